@@ -21,4 +21,11 @@ struct Outcome {
 /// name.
 Outcome check_certificate(const Text& schedule, const Text& certificate);
 
+/// Does a certificate of a plan of MSCCL++ prove that it passes? Time: for each size and call O(operations * blocks +
+/// what they move), and for a sum its summands each time. Memory: that of all clocks, and O(memory of the plan).
+Outcome check_plan_certificate(const Text& plan, const Text& certificate);
+
+/// The first line of a plan's certificate.
+inline constexpr const char* plan_certificate_begin = "onceover-plan-certificate 1\n";
+
 }  // namespace check

@@ -13,12 +13,14 @@
 #include "cli/json_output.h"
 #include "cli/plot_files.h"
 #include "formats/msccl_profile.h"
+#include "formats/plan_reading.h"
 #include "papers/presets.h"
 #include "programs/blocking.h"
 #include "proofs/theorem.h"
 #include "subjects/comparison.h"
 #include "subjects/metric_limits.h"
 #include "subjects/network_options.h"
+#include "subjects/profile.h"
 #include "subjects/subject.h"
 #include "verifier/property.h"
 #include "verifier/verify.h"
@@ -49,6 +51,8 @@ struct VerifyCommand {
   std::optional<std::vector<CallOrder>> blocking = {};  // orders of blocking calls to judge instead of the schedule
   Later<std::uint32_t> fifo = {};                       // programs: how many messages a connection holds
   Later<const MscclProfile*> profile = {};              // MSCCL XML: the runtime for which it is judged
+  Later<PlanReading> reading = {};                      // plans: as documented, or as a runtime runs them
+  Later<Written<MessageSizes>> sizes = {};              // plans: sizes of messages to judge
   std::string certificate = {};                         // a file for the certificate, which verify-check reads
   bool distributed = false;                             // needs a team
   Team* team = nullptr;                                 // processes that run the command together; only number 0 prints
@@ -56,7 +60,7 @@ struct VerifyCommand {
 
 struct LintCommand {
   std::string file = {};
-  const MscclProfile* profile = nullptr;
+  LintProfile profile = {};
   JsonOutput json = {};
 };
 

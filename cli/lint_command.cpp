@@ -3,12 +3,14 @@
 #include <algorithm>
 
 #include "base/closest.h"
+#include "base/counted.h"
 #include "base/files.h"
 #include "base/json.h"
 #include "base/try.h"
 #include "cli/commands.h"
 #include "cli/output_files.h"
 #include "formats/msccl_lint.h"
+#include "formats/plan_lint.h"
 #include "subjects/profile.h"
 #include "subjects/run.h"
 
@@ -16,33 +18,46 @@ namespace onceover::cli {
 
 namespace {
 
-std::size_t count(const std::vector<LintFinding>& findings) {
-  return static_cast<std::size_t>(
-      std::count_if(findings.begin(), findings.end(), [](const LintFinding& f) { return !f.is_note; }));
+/// What a runtime makes of a file.
+struct Linted {
+  std::string_view profile;
+  std::string_view runtime;
+  std::vector<LintFinding> findings;
+
+  std::size_t reasons(bool silent) const {
+    return static_cast<std::size_t>(std::count_if(findings.begin(), findings.end(), [silent](const LintFinding& f) {
+      return !f.is_note && f.is_silent == silent;
+    }));
+  }
+  bool passes() const { return reasons(false) + reasons(true) == 0; }
+};
+
+std::string_view level(const LintFinding& finding) {
+  return finding.is_note ? "note" : finding.is_silent ? "silent" : "error";
 }
 
-std::string text_of(const std::vector<LintFinding>& findings, const MscclProfile& profile) {
+std::string text_of(const Linted& linted) {
   std::string text;
-  for (const LintFinding& f : findings)
-    text += fmt::format("{}:{}:{}: {}{}\n", f.at.name, f.at.line, f.at.column, f.is_note ? "note: " : "", f.at.message);
-  const std::size_t reasons = count(findings);
-  if (reasons == 0) return text + fmt::format("pass  {} loads it\n", profile.runtime);
-  return text +
-         fmt::format("fail  {} refuses it, for {} reason{}\n", profile.runtime, reasons, reasons == 1 ? "" : "s");
+  for (const LintFinding& f : linted.findings)
+    text += fmt::format("{}:{}:{}: {}{}\n", f.at.name, f.at.line, f.at.column,
+                        level(f) == "error" ? "" : fmt::format("{}: ", level(f)), f.at.message);
+  const std::size_t refused = linted.reasons(false), silent = linted.reasons(true);
+  if (linted.passes()) return text + fmt::format("pass  {} loads it\n", linted.runtime);
+  if (refused == 0)
+    return text + fmt::format("fail  {} loads it and goes wrong, for {}\n", linted.runtime, counted(silent, "reason"));
+  return text + fmt::format("fail  {} refuses it, for {}\n", linted.runtime, counted(refused, "reason"));
 }
 
-Json json_of(const std::string& file, const std::vector<LintFinding>& findings, const MscclProfile& profile) {
+Json json_of(const std::string& file, const Linted& linted) {
   Json json{{"schema_version", 1},
             {"tool", {{"name", "onceover"}, {"version", ONCEOVER_VERSION}}},
             {"file", file},
-            {"profile", profile.name},
-            {"verdict", count(findings) == 0 ? "pass" : "fail"},
+            {"profile", linted.profile},
+            {"verdict", linted.passes() ? "pass" : "fail"},
             {"findings", Json::array()}};
-  for (const LintFinding& f : findings)
-    json["findings"].push_back({{"line", f.at.line},
-                                {"column", f.at.column},
-                                {"level", f.is_note ? "note" : "error"},
-                                {"message", f.at.message}});
+  for (const LintFinding& f : linted.findings)
+    json["findings"].push_back(
+        {{"line", f.at.line}, {"column", f.at.column}, {"level", level(f)}, {"message", f.at.message}});
   return json;
 }
 
@@ -52,12 +67,15 @@ Result<ExitCode> run(const LintCommand& command) {
   TRY(check(command.json));
   TRY(check_distinct({{"FILE", command.file}}, {{"--json-out", command.json.file}}));
   const auto text = TRY(read_file(command.file));
-  const auto findings = lint_msccl(command.file, text, *command.profile);
+  const MscclProfile* msccl = command.profile.msccl;
+  auto findings = msccl != nullptr ? lint_msccl(command.file, text, *msccl) : lint_plan(command.file, text);
   if (!findings) return tl::unexpected(Failure{ExitCode::malformed, findings.error().render()});
-  return after_output(count(*findings) == 0 ? ExitCode::ok : ExitCode::violated,
-                      give_result(
-                          command.json, [&] { return dump(json_of(command.file, *findings, *command.profile)); },
-                          [&] { return text_of(*findings, *command.profile); }));
+  const Linted linted{msccl != nullptr ? msccl->name : plan_profile, msccl != nullptr ? msccl->runtime : plan_runtime,
+                      *std::move(findings)};
+  return after_output(
+      linted.passes() ? ExitCode::ok : ExitCode::violated,
+      give_result(
+          command.json, [&] { return dump(json_of(command.file, linted)); }, [&] { return text_of(linted); }));
 }
 
 }  // namespace onceover::cli

@@ -75,8 +75,10 @@ void describe(const CommandApp& app, BoundCommand& command) {
 
 void describe(const CommandApp& app, LintCommand& command) {
   app.group(subject_group);
-  app->add_option("FILE", command.file, "An MSCCL XML file")->required();
-  app.add_parsed("--profile NAME", command.profile, parse_profile, "The runtime: msccl, rccl or azure")->required();
+  app->add_option("FILE", command.file, "An MSCCL XML file, or a plan of MSCCL++")->required();
+  app.add_parsed("--profile NAME", command.profile, parse_lint_profile,
+                 "The runtime: msccl, rccl or azure of MSCCL XML, mscclpp of plans")
+      ->required();
   app.group(output_group);
   add_json(app, command.json);
 }
@@ -259,11 +261,11 @@ const std::vector<Command>& commands() {
   # A figure of a paper, beside what the paper says
   verify cost --preset swing-fig12
 )"),
-      command<LintCommand>("lint", "Check whether a runtime would load an MSCCL XML file",
+      command<LintCommand>("lint", "Check whether a runtime would load an MSCCL XML file or a plan of MSCCL++",
                            R"(  # Would RCCL load it?
   verify lint algo.xml --profile rccl
-  # Would MSCCL?
-  verify lint algo.xml --profile msccl
+  # Would MSCCL++ load this plan, and run what it says?
+  verify lint plan.json --profile mscclpp
   # The result for a program
   verify lint algo.xml --profile azure --json
 )"),

@@ -23,6 +23,10 @@ void add_properties(const CommandApp& app, VerifyCommand& command) {
       ->check(whole_number);
   app.add_parsed("--profile NAME", command.profile, parse_profile,
                  "For MSCCL XML: the runtime, msccl, rccl or azure (default: the one that guarantees least)");
+  app.add_parsed("--reading HOW", command.reading, parse_reading,
+                 "For plans of MSCCL++: as intended, or as its executor of August 2026 runs them (default: intended)");
+  app.add_parsed("--sizes RANGE", command.sizes, parse_message_sizes,
+                 "For plans of MSCCL++: judge messages of these sizes, such as 1Ki..64Mi (default: all)");
 }
 
 void add_outputs(const CommandApp& app, VerifyCommand& command) {

@@ -32,6 +32,7 @@
 #include "cli/output_files.h"
 #include "cli/suggested_formulas.h"
 #include "formats/schedule_file.h"
+#include "programs/plan_certificate.h"
 #include "schedules/catalogue.h"
 #include "subjects/profile.h"
 #include "subjects/required.h"
@@ -248,12 +249,21 @@ Result<void> check_outputs(const VerifyCommand& command, std::size_t subjects) {
   return {};
 }
 
+/// Refuses options of plans for what isn't one.
+Result<void> check_not_a_plan(const VerifyCommand& command, std::string_view what) {
+  for (const auto& [flag, is_there] :
+       {std::pair{"--sizes", is_given(command.sizes)}, std::pair{"--reading", is_given(command.reading)}})
+    if (is_there) return usage_error(fmt::format("{} is about plans of MSCCL++; this is {}", flag, what));
+  return {};
+}
+
 /// Refuses options that don't apply to schedules.
 Result<void> check_for_schedules(const VerifyCommand& command) {
   if (is_given(command.fifo))
     return usage_error("--fifo is about programs, whose ranks wait for each other; a schedule has steps");
   if (is_given(command.profile))
     return usage_error("--profile is about MSCCL XML, which runtimes run; a schedule has steps");
+  TRY(check_not_a_plan(command, "a schedule"));
   return check_fit(command.required, Form::schedule);
 }
 
@@ -265,7 +275,6 @@ Result<void> check_for_programs(const VerifyCommand& command) {
         fmt::format("{} are about the steps of schedules; a program has none", fmt::join(bound_flags(), " and ")));
   if (!command.counterexample_out.empty())
     return usage_error("--draw-counterexample is about schedules; this is a program");
-  if (!command.certificate.empty()) return usage_error("--certify is about schedules; this is a program");
   if (!command.repair_out.empty() || command.repair) return usage_error("repairs are of schedules; this is a program");
   return {};
 }
@@ -286,7 +295,15 @@ Form form_in(const ExecutionPlan&) {
   return Form::plan;
 }
 
+Result<void> check_no_certificate(const VerifyCommand& command) {
+  if (!command.certificate.empty())
+    return usage_error("--certify is about schedules and plans of MSCCL++; this is another program");
+  return {};
+}
+
 Result<Verification> judged_file(Program program, const VerifyCommand& command, const VerifyOptions& options) {
+  TRY(check_not_a_plan(command, "MSCCL XML"));
+  TRY(check_no_certificate(command));
   if (!command.profile) return tl::unexpected(command.profile.error());
   if (*command.profile) set_profile(program, ***command.profile);
   return judged(program, command.subject.file, options);
@@ -294,14 +311,21 @@ Result<Verification> judged_file(Program program, const VerifyCommand& command, 
 
 Result<Verification> judged_file(const GoalFile& goal, const VerifyCommand& command, const VerifyOptions& options) {
   if (is_given(command.profile)) return usage_error("--profile is about MSCCL XML; this is GOAL");
+  TRY(check_not_a_plan(command, "GOAL"));
+  TRY(check_no_certificate(command));
   return judged(goal, command.subject.file, options);
 }
 
-Result<Verification> judged_file(const ExecutionPlan& plan, const VerifyCommand& command,
-                                 const VerifyOptions& options) {
+Result<Verification> judged_file(const ExecutionPlan& plan, const VerifyCommand& command, VerifyOptions options) {
   if (is_given(command.profile)) return usage_error("--profile is about MSCCL XML; this is a plan of MSCCL++");
   if (is_given(command.fifo)) return usage_error("--fifo is about connections that hold messages; a plan has none");
-  return judged(plan, command.subject.file, options);
+  if (!command.sizes) return tl::unexpected(command.sizes.error());
+  if (*command.sizes) options.sizes = (**command.sizes).value;
+  if (!command.reading) return tl::unexpected(command.reading.error());
+  const bool is_executed = *command.reading == PlanReading::executor;
+  if (!command.certificate.empty() && (is_executed || options.sizes))
+    return usage_error("--certify is about a plan as intended, for all sizes: without --reading and --sizes");
+  return judged(is_executed ? as_executed(plan) : plan, command.subject.file, options);
 }
 
 /// `program` is a Program, a GoalFile or an ExecutionPlan.
@@ -341,11 +365,28 @@ ExitCode report(const VerifyCommand& command, const std::vector<Verification>& r
   return command.json_out.empty() ? ends : after_output(ends, write_text(command.json_out, json));
 }
 
+/// Writes a certificate of a plan that passes, if the user wants one.
+Result<void> certify(const VerifyCommand& command, const ExecutionPlan& plan, const Verification& run) {
+  if (command.certificate.empty()) return {};
+  const auto text = run.report.verdict == Verdict::pass
+                        ? plan_certificate(plan)
+                        : tl::expected<std::string, std::string>(tl::unexpect, "the plan doesn't pass");
+  if (!text) return tl::unexpected(Failure{ExitCode::unknown, "not certified: " + text.error()});
+  return write_text(command.certificate, *text);
+}
+
+/// Other programs have no certificates.
+Result<void> certify(const VerifyCommand&, const auto&, const Verification&) {
+  return {};
+}
+
 template <class AnyProgram>
 Result<ExitCode> verify_named(const AnyProgram& program, const VerifyCommand& command) {
-  if (!command.json_out.empty()) TRY(check_writable(command.json_out));
+  for (const std::string& path : {command.json_out, command.certificate})
+    if (!path.empty()) TRY(check_writable(path));
   const auto runs = TRY(judge_program(program, command));
-  return report(command, runs);
+  const ExitCode ends = report(command, runs);
+  return after_giving(ends, [&] { return certify(command, program, runs.front()); });
 }
 
 Result<ExitCode> verify_named(const std::vector<Subject>& subjects, const VerifyCommand& command) {

@@ -8,7 +8,8 @@ namespace onceover::formats {
 /// A place in a file that a runtime refuses, or that the file's user should know about.
 struct LintFinding {
   SourceError at;
-  bool is_note = false;  // the file is loaded all the same
+  bool is_note = false;    // the file is loaded all the same
+  bool is_silent = false;  // the file is loaded without a word, and its run goes wrong
 };
 
 }  // namespace onceover::formats

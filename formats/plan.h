@@ -71,11 +71,24 @@ struct PlanOperation {
   std::int32_t barrier_blocks = 0;
   std::uint32_t line = 0;
   std::uint32_t column = 0;
-  std::optional<std::int32_t> pipeline = {};  // the position of the pipeline that repeats it
+  /// Of a repeated operation: the unit of each range that it takes instead of a slice. The reader leaves pipelines as
+  /// they are; see programs/plan_pipelines.h.
+  std::optional<std::uint32_t> iteration = {};
+};
+
+/// A loop over the bytes of its operations' ranges, which are all of `chunks` chunks. Each iteration runs all of them,
+/// on the next `unit_bytes` of each range.
+struct PlanPipeline {
+  std::size_t first = 0;  // of its operations in the block's list
+  std::size_t count = 0;
+  std::uint32_t unit_bytes = 0;
+  std::int32_t chunks = 0;
+  std::int32_t position = 0;  // in its block
 };
 
 struct PlanBlock {
   std::vector<PlanOperation> operations = {};
+  std::vector<PlanPipeline> pipelines = {};  // in the order of their operations
 };
 
 /// A channel to a peer. It pairs with the peer's k-th channel of the type to this rank, if it is itself the k-th.
@@ -98,11 +111,12 @@ struct ExecutionPlan {
   std::string collective = {};
   bool has_packet_scratch = false;  // protocol LL: scratch is twice as large
   bool in_place = false;
-  bool has_two_halves = false;  // calls use the halves of scratch in turn
-  bool reuses_resources = false;
-  std::uint64_t alignment = 16;  // bytes in a unit; a chunk has a whole number of units
-  std::uint64_t min_bytes = 0;   // of a message, inclusive
+  bool has_two_halves = false;    // calls use the halves of scratch in turn
+  bool reuses_resources = false;  // scratch is 64 MiB of a buffer that plans share, whatever the size of the message
+  std::uint64_t alignment = 16;   // bytes in a unit; a chunk has a whole number of units
+  std::uint64_t min_bytes = 0;    // of a message, inclusive
   std::uint64_t max_bytes = UINT64_MAX;
+  std::uint32_t scratch_ring = UINT32_MAX;  // units that a chunk of scratch has at most; what is beyond begins anew
   std::vector<PlanGpu> gpus = {};
   std::vector<std::string> notes = {};       // what the newest runtime does differently
   std::optional<std::string> unjudged = {};  // a feature that can't be judged; the verdict is unknown

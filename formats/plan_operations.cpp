@@ -33,28 +33,42 @@ class OperationsReader {
  private:
   /// Reads an operation, or a pipeline of them.
   PlanResult<void> read_any(const PlacedJson& json) {
-    if (TRY(plan_text(json, "name", "an operation")) != "pipeline") return read_one(json, std::nullopt);
-    const std::int32_t at = position_++;
-    scope_.plan.unjudged = fmt::format("gpu {} has a pipeline, and pipelines aren't judged yet", scope_.rank);
+    if (TRY(plan_text(json, "name", "an operation")) != "pipeline") return read_one(json);
+    PlanPipeline pipeline{.first = block_.operations.size(), .position = position_++};
     const PlacedJson* context = TRY(plan_field(json, "iter_context", "a pipeline"));
     const PlacedJson* unit = TRY(plan_field(*context, "unit_size", "iter_context"));
-    TRY(plan_number(*unit, "unit_size", 1, UINT32_MAX));
-    TRY(plan_count(*context, "num_chunks", 1, INT32_MAX));
+    pipeline.unit_bytes = static_cast<std::uint32_t>(TRY(plan_number(*unit, "unit_size", 1, UINT32_MAX)));
+    pipeline.chunks = TRY(plan_count(*context, "num_chunks", 1, INT32_MAX));
+    if (pipeline.unit_bytes % 16 != 0)
+      return plan_fault(*unit, "unit_size must be a multiple of 16: the runtime goes wrong on what remains");
     for (const PlacedJson& inner : TRY(plan_list(json, "ops", most_block_operations))) {
       if (TRY(plan_text(inner, "name", "an operation")) == "pipeline")
         return plan_fault(inner, "a pipeline in a pipeline, which the runtime doesn't run");
-      TRY(read_one(inner, at));
+      TRY(read_one(inner));
+      TRY(check_repeated(inner, block_.operations.back(), pipeline));
     }
+    pipeline.count = block_.operations.size() - pipeline.first;
+    block_.pipelines.push_back(pipeline);
     return {};
   }
 
-  PlanResult<void> read_one(const PlacedJson& json, std::optional<std::int32_t> pipeline) {
+  static PlanResult<void> check_repeated(const PlacedJson& json, const PlanOperation& operation,
+                                         const PlanPipeline& pipeline) {
+    if (operation.slice.parts > 1) return plan_fault(json, "tbg_info in a pipeline, whose iterations ignore it");
+    const bool is_whole = is_packet_source(operation, operation.sources.empty() ? 0 : operation.sources.size() - 1) ||
+                          (!operation.targets.empty() && is_packet_target(operation, operation.targets.size() - 1));
+    if (operation.sources.empty() || is_whole || operation.sources.front().size == pipeline.chunks) return {};
+    return plan_fault(json, fmt::format("{} has ranges of {} chunks in a pipeline over {}; the runtime goes beyond a "
+                                        "shorter range, and doesn't finish a longer one",
+                                        operation.word, operation.sources.front().size, pipeline.chunks));
+  }
+
+  PlanResult<void> read_one(const PlacedJson& json) {
     if (position_ >= most_block_operations)
       return plan_fault(json, fmt::format("a block has at most {} operations, a pipeline and those in it included",
                                           most_block_operations));
     PlanOperation operation = TRY(read_operation(json));
     operation.position = position_++;
-    operation.pipeline = pipeline;
     offsets_.push_back(json.offset());
     block_.operations.push_back(std::move(operation));
     return {};

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "formats/plan_operations.h"
+#include "formats/plan_reading.h"
 
 namespace onceover::formats {
 
@@ -54,6 +55,8 @@ class PlanReader {
     for (std::size_t r = 0; r < ranks_; ++r) TRY(read_gpu(gpus[r], r));
     TRY(check_shape(gpus));
     for (std::size_t r = 0; r < ranks_; ++r) TRY(read_blocks(gpus[r], r));
+    for (const std::string& difference : differences_of_executor(plan_))
+      plan_.notes.push_back(fmt::format("the runtime of August 2026 {}; --reading executor judges that", difference));
     return {};
   }
 

@@ -41,6 +41,7 @@ class Writer {
     else if (c.algorithms.are_given())
       add("algo", list(mapped(c.algorithms.named, &Algorithm::name)));
     add_text("file", c.file);
+    if (!c.files.empty()) add("files", list(c.files));
     add_text("exec", c.command);
     if (c.peer) add_text("peer", c.peer->text());
     if (c.steps) add_text("peer-steps", c.steps->text());
@@ -64,6 +65,7 @@ class Writer {
     if (c.budget > 0) add("budget", std::to_string(c.budget));
     if (c.timeout > 0) add_text("exec-time-limit", fmt::format("{}s", c.timeout));
     if (c.fifo) add("fifo", std::to_string(*c.fifo));
+    if (c.sizes) add_text("sizes", c.sizes->text);
     add_options(c.code.options);
     return text_;
   }

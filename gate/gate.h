@@ -17,7 +17,7 @@
 namespace onceover::gate {
 
 /// The kind of subject of a check.
-enum class SubjectKind : std::uint8_t { algorithms, file, command, formula, code };
+enum class SubjectKind : std::uint8_t { algorithms, file, files, command, formula, code };
 
 /// Rows of a table by name, or all of them.
 template <class Row>
@@ -42,6 +42,7 @@ struct Check {
   SubjectKind kind = SubjectKind::algorithms;
   Choices<const Algorithm*> algorithms = {};
   std::string file = {};
+  std::vector<std::string> files = {};  // names and patterns; each file is a subject of its own
   std::string command = {};
   std::optional<Formula> peer = {};
   std::optional<Formula> steps = {};
@@ -54,9 +55,10 @@ struct Check {
   std::vector<std::string> required = {};
   std::vector<Limit> limits = {};
   NetworkOptions network = {};
-  std::uint64_t budget = 0;                // 0: the command line's default
-  int timeout = 0;                         // seconds that a command may run; 0: the command line's default
-  std::optional<std::uint32_t> fifo = {};  // how many messages a program's connection holds
+  std::uint64_t budget = 0;                         // 0: the command line's default
+  int timeout = 0;                                  // seconds that a command may run; 0: the command line's default
+  std::optional<std::uint32_t> fifo = {};           // how many messages a program's connection holds
+  std::optional<Written<MessageSizes>> sizes = {};  // of the messages for which plans are judged
 
   std::size_t offset = 0;                                   // of the check in the file
   std::size_t line = 1;                                     // of the check, from 1
@@ -64,7 +66,9 @@ struct Check {
                                                             // each limit, by its text
 
   /// Does the schedule come from outside, and so name its collective itself?
-  bool is_foreign() const { return kind == SubjectKind::file || kind == SubjectKind::command; }
+  bool is_foreign() const { return is_about_files() || kind == SubjectKind::command; }
+
+  bool is_about_files() const { return kind == SubjectKind::file || kind == SubjectKind::files; }
 
   bool mentions(Metric::Source source) const;
 };

@@ -35,6 +35,7 @@ std::string_view name_of(SubjectKind kind) {
   switch (kind) {
     case SubjectKind::algorithms: return "algo";
     case SubjectKind::file: return "file";
+    case SubjectKind::files: return "files";
     case SubjectKind::command: return "exec";
     case SubjectKind::formula: return "peer";
     case SubjectKind::code: return "code";
@@ -47,7 +48,8 @@ constexpr unsigned bit(SubjectKind kind) {
 }
 
 constexpr unsigned with_algorithms = bit(SubjectKind::algorithms);
-constexpr unsigned with_file = bit(SubjectKind::file);
+constexpr unsigned with_files = bit(SubjectKind::files);
+constexpr unsigned with_file = bit(SubjectKind::file) | with_files;
 constexpr unsigned with_command = bit(SubjectKind::command);
 constexpr unsigned with_formula = bit(SubjectKind::formula);
 constexpr unsigned with_code = bit(SubjectKind::code);
@@ -195,6 +197,19 @@ void read_fifo(KeyReader& in, const TomlValue& value, Check& check) {
   if (const auto depth = in.number_of(value, 0, deepest_fifo)) check.fifo = static_cast<std::uint32_t>(*depth);
 }
 
+void read_files(KeyReader& in, const TomlValue& value, Check& check) {
+  in.each_text(value, "a file or a pattern",
+               [&](const TomlValue& item, const std::string& text) { add_once(in, item, check.files, text, text); });
+}
+
+void read_sizes(KeyReader& in, const TomlValue& value, Check& check) {
+  const bool is_number = value.integer() != nullptr;
+  const auto text = is_number ? std::nullopt : in.text_of(value, "sizes such as \"1Ki..64Mi\", or a number");
+  if (!is_number && !text) return;
+  if (auto sizes = in.parsed(value, is_number ? std::to_string(*value.integer()) : *text, parse_message_sizes))
+    check.sizes = *sizes;
+}
+
 void read_exec_time_limit(KeyReader& in, const TomlValue& value, Check& check) {
   if (const auto text = in.text_of(value, "a time such as \"60s\""))
     if (const auto limit = in.parsed(value, *text, parse_exec_time_limit)) check.timeout = *limit;
@@ -204,7 +219,8 @@ void read_exec_time_limit(KeyReader& in, const TomlValue& value, Check& check) {
 constexpr std::array check_keys{
     Key<Check>{"name", with_any, read_name, false},
     Key<Check>{"algo", with_algorithms, read_algo, false},
-    Key<Check>{"file", with_file, text_key<&Check::file>, false},
+    Key<Check>{"file", bit(SubjectKind::file), text_key<&Check::file>, false},
+    Key<Check>{"files", with_files, read_files, false},
     Key<Check>{"exec", with_command, text_key<&Check::command>, false},
     Key<Check>{"peer", with_formula, read_peer, false},
     Key<Check>{"peer-steps", with_formula, read_steps},
@@ -224,6 +240,7 @@ constexpr std::array check_keys{
     Key<Check>{"budget", with_any, number_key<&Check::budget, 1, 1'000'000'000'000'000>},
     Key<Check>{"exec-time-limit", with_command, read_exec_time_limit},
     Key<Check>{"fifo", with_file, read_fifo},
+    Key<Check>{"sizes", with_file, read_sizes},
     Key<Check>{"count", with_code, read_code_value},
     Key<Check>{"root", with_code, read_code_value},
     Key<Check>{"repeat", with_code, read_code_value},
@@ -298,8 +315,8 @@ class GateReader {
 
   std::optional<SubjectKind> subject_of(const TomlValue& check, const TomlTable& table) {
     std::optional<SubjectKind> found;
-    for (const SubjectKind kind :
-         {SubjectKind::algorithms, SubjectKind::file, SubjectKind::command, SubjectKind::formula, SubjectKind::code}) {
+    for (const SubjectKind kind : {SubjectKind::algorithms, SubjectKind::file, SubjectKind::files, SubjectKind::command,
+                                   SubjectKind::formula, SubjectKind::code}) {
       const TomlValue* value = table.find(name_of(kind));
       if (value == nullptr) continue;
       if (found) {
@@ -308,7 +325,7 @@ class GateReader {
       }
       found = kind;
     }
-    if (!found) in_.fail(check, "a check needs a subject: algo, file, exec, peer or code");
+    if (!found) in_.fail(check, "a check needs a subject: algo, file, files, exec, peer or code");
     return found;
   }
 
@@ -355,7 +372,7 @@ class GateReader {
                       fmt::format("collective: {} is of one collective; say here of which", name_of(check.kind)));
     if (check.ranks && !check.tori.empty())
       return in_.fail(check.offset, "the defaults have both p and torus; say here which of them it is");
-    if (check.kind != SubjectKind::file && !check.ranks && check.tori.empty())
+    if (!check.is_about_files() && !check.ranks && check.tori.empty())
       in_.fail(check.offset, fmt::format("{} needs numbers of ranks: p = \"2..64\"{}", name_of(check.kind),
                                          (bit(check.kind) & with_shapes) == 0 ? "" : ", or torus = [\"4x4\"]"));
   }

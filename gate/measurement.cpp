@@ -49,6 +49,7 @@ class Measuring {
     VerifyOptions options{.threads = threads_, .required = check_.required};
     if (check_.budget > 0) options.budget = check_.budget;
     options.fifo = check_.fifo;
+    if (check_.sizes) options.sizes = check_.sizes->value;
     return options;
   }
 
@@ -57,6 +58,8 @@ class Measuring {
   void judge_file() {
     const auto content = parse_file(unit_.subject.file, text_);
     if (!content) return fail(content.error());
+    if (check_.sizes && !std::holds_alternative<ExecutionPlan>(*content))
+      return fail({ExitCode::usage, "sizes are about plans of MSCCL++, and this is none"});
     std::visit([&](const auto& what) { judge_content(what); }, *content);
   }
 
@@ -115,17 +118,21 @@ class Measuring {
       PropertyFinding finding{std::string(p.id), p.verdict, p.summary};
       if (p.counterexample && p.verdict == Verdict::fail) {
         finding.counterexample = describe(*p.counterexample);
-        finding.line = line_of(*p.counterexample);
+        std::tie(finding.line, finding.column) = place_of(*p.counterexample);
       }
       result_.properties.push_back(std::move(finding));
     }
   }
 
-  /// The line of the operation or step that the counterexample is about.
-  std::size_t line_of(const Counterexample& c) const {
+  /// Line and column of the operation or step that the counterexample is about; 0 is unknown.
+  std::pair<std::size_t, std::size_t> place_of(const Counterexample& c) const {
+    for (const Counterexample::Site& site : c.facts().sites)
+      if (site.line > 0) return {site.line, site.column};
+    return {line_of_step(c), 0};
+  }
+
+  std::size_t line_of_step(const Counterexample& c) const {
     const Counterexample::Facts facts = c.facts();
-    for (const Counterexample::Site& site : facts.sites)
-      if (site.line > 0) return site.line;
     if (!is_schedule_file_ || !facts.sites.empty()) return 0;
     const auto& paths = facts.paths;
     const auto step = c.step                                     ? c.step
@@ -248,6 +255,7 @@ std::optional<std::string> key_of(const Material& material, Wanted wanted) {
   key.add_each("require", check.required, [](const std::string& id) { return id; });
   key.add("budget", std::to_string(check.budget));
   key.add("fifo", check.fifo ? std::to_string(*check.fifo) : "-1");
+  key.add_any("sizes", check.sizes, [](const Written<MessageSizes>& sizes) { return sizes.text; });
   key.add("staging", wanted.staging ? "measured" : "");
   if (wanted.network && !add_network(key, check.network)) return std::nullopt;
   return std::move(key).text();
@@ -260,7 +268,8 @@ Json to_json(const Measurement& measurement) {
                                   {"verdict", name(p.verdict)},
                                   {"summary", p.summary},
                                   {"counterexample", p.counterexample},
-                                  {"line", p.line}});
+                                  {"line", p.line},
+                                  {"column", p.column}});
   json["measures"] = Json::object();
   for (const auto& [metric, value] : measurement.measures.known) json["measures"][metric] = value.str();
   json["missing"] = measurement.measures.missing;
@@ -274,10 +283,10 @@ std::optional<Measurement> measurement_from(const Json& json) {
     return std::nullopt;
   for (const Json& property : json["properties"]) {
     const auto verdict = verdict_named(property["verdict"].text_or_empty());
-    const auto* line = property["line"].count();
-    if (!verdict || !line) return std::nullopt;
-    PropertyFinding& found =
-        m.properties.emplace_back(PropertyFinding{.id = "", .verdict = *verdict, .summary = "", .line = *line});
+    const auto *line = property["line"].count(), *column = property["column"].count();
+    if (!verdict || !line || !column) return std::nullopt;
+    PropertyFinding& found = m.properties.emplace_back(
+        PropertyFinding{.id = "", .verdict = *verdict, .summary = "", .line = *line, .column = *column});
     if (!read(property["id"], found.id) || !read(property["summary"], found.summary) ||
         !read(property["counterexample"], found.counterexample))
       return std::nullopt;

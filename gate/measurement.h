@@ -20,6 +20,7 @@ struct PropertyFinding {
   std::string summary;
   std::vector<std::string> counterexample = {};  // in sentences, the headline first
   std::size_t line = 0;                          // in the subject's file; 0: none
+  std::size_t column = 0;                        // of the line; 0: none
   std::string file = {};                         // whose line it is; empty: the subject's
 };
 

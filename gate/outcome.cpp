@@ -73,6 +73,7 @@ void add_properties(Outcome& outcome) {
                 .headline = p.summary,
                 .details = {},
                 .line = p.line,
+                .column = p.column,
                 .file = p.file};
     if (!p.counterexample.empty()) {
       cause.headline = p.counterexample.front();
@@ -155,7 +156,7 @@ RuleText rule_text(const std::string& id) {
 std::string subject_text(const Outcome& outcome) {
   const Unit& unit = *outcome.unit;
   if (!unit.check->is_foreign() || !outcome.measurement.collective) return unit.text;
-  const std::size_t shape = unit.check->kind == SubjectKind::file ? unit.text.size() : unit.text.rfind(", ");
+  const std::size_t shape = unit.check->is_about_files() ? unit.text.size() : unit.text.rfind(", ");
   return fmt::format("{} ({}){}", unit.text.substr(0, shape), name(*outcome.measurement.collective),
                      unit.text.substr(shape));
 }
@@ -216,7 +217,7 @@ SourcePlace place_of(const Outcome& outcome, const Cause& cause, const GateRepor
   const Check& check = *outcome.unit->check;
   const std::string& file = cause.file.empty() ? outcome.unit->file() : cause.file;
   if (!cause.key.empty()) return {report.gate.name, report.gate.line_of(check, cause.key)};
-  if (!file.empty()) return {report.path_of(file), std::max<std::size_t>(cause.line, 1)};
+  if (!file.empty()) return {report.path_of(file), std::max<std::size_t>(cause.line, 1), cause.column};
   return {report.gate.name, check.line};
 }
 
@@ -274,9 +275,10 @@ std::vector<CheckOutcomes> outcomes_by_check(const GateReport& report) {
 std::vector<std::string> file_notes(const GateReport& report) {
   std::vector<std::string> notes;
   for (const Outcome& outcome : report.outcomes)
-    if (outcome.unit->check->kind == SubjectKind::file)
+    if (const Check& check = *outcome.unit->check; check.is_about_files())
       for (const std::string& note : outcome.measurement.notes)
-        notes.push_back(fmt::format("{}: {}", outcome.unit->check->name, note));
+        notes.push_back(fmt::format("{}: {}{}", check.name,
+                                    check.kind == SubjectKind::files ? outcome.unit->text + ": " : "", note));
   return notes;
 }
 
@@ -297,7 +299,9 @@ std::vector<CauseGroup> grouped_causes(const GateReport& report) {
       for (const Cause& cause : outcome.causes) {
         if (cause.verdict != verdict) continue;
         const std::string& id = outcome.unit->id;
-        const std::string key = fmt::format("{}\n{}\n{}", id.substr(0, id.rfind('/')), cause.rule, cause.part);
+        const bool is_file = outcome.unit->check->is_about_files();  // whose id ends with its path
+        const std::string key =
+            fmt::format("{}\n{}\n{}", is_file ? id : id.substr(0, id.rfind('/')), cause.rule, cause.part);
         const auto [place, is_new] = known.emplace(key, groups.size());
         if (is_new)
           groups.push_back({&outcome, &cause, {}});

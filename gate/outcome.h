@@ -26,6 +26,7 @@ struct Cause {
   std::string headline;
   std::vector<std::string> details = {};
   std::size_t line = 0;    // in the subject's file; 0: none
+  std::size_t column = 0;  // of the line; 0: none
   std::string file = {};   // whose line it is; empty: the subject's
   std::string key = {};    // the gate file's key that it is about, or a limit's text; empty: none
   std::string limit = {};  // a limit that fails for the subject alone, too; empty: none
@@ -73,6 +74,7 @@ struct GateReport {
 struct SourcePlace {
   std::string file;
   std::size_t line;
+  std::size_t column = 0;  // 0: none
 
   std::string text() const;  // "ci/gate.toml:7"
 };

@@ -31,8 +31,9 @@ std::string fingerprint(std::string_view unit_id, std::string_view rule, std::st
 }
 
 Json location(const SourcePlace& place) {
-  return {{"physicalLocation",
-           {{"artifactLocation", {{"uri", uri_of(place.file)}}}, {"region", {{"startLine", place.line}}}}}};
+  Json region{{"startLine", place.line}};
+  if (place.column > 0) region["startColumn"] = place.column;
+  return {{"physicalLocation", {{"artifactLocation", {{"uri", uri_of(place.file)}}}, {"region", std::move(region)}}}};
 }
 
 std::ptrdiff_t index_of(std::string_view id, const std::vector<RuleText>& rules) {

@@ -15,16 +15,17 @@
 
 #include <fmt/format.h>
 #include <fnmatch.h>
-#include <glob.h>
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 
 #include "base/files.h"
 #include "base/rows.h"
 #include "base/try.h"
 #include "base/words.h"
 #include "gate/code_measurement.h"
+#include "gate/patterns.h"
 #include "schedules/catalogue.h"
 #include "subjects/network_plan.h"
 
@@ -80,6 +81,7 @@ std::vector<Collective> collectives_of(const Check& check, const Algorithm& row)
 std::uint64_t most_units_of(const Check& check) {
   const std::uint64_t shapes = check.tori.size() + (check.ranks ? check.ranks->value.size() : 0);
   if (check.kind == SubjectKind::file) return 1;
+  if (check.kind == SubjectKind::files) return check.files.size();  // of patterns at least
   if (check.kind == SubjectKind::command) return shapes;
   if (check.kind == SubjectKind::code) return shapes * check.code.paths.size();  // of patterns at least
   if (check.kind == SubjectKind::formula) return shapes * std::max<std::size_t>(check.collectives.named.size(), 1);
@@ -87,15 +89,6 @@ std::uint64_t most_units_of(const Check& check) {
   for (const Algorithm& row : catalogue())
     if (takes(check, row)) ways += collectives_of(check, row).size();
   return ways * shapes * std::max<std::size_t>(check.settings.size(), 1);
-}
-
-/// The files whose paths match a pattern, sorted.
-std::vector<std::string> files_matching(const std::string& pattern) {
-  glob_t found = {};
-  std::vector<std::string> files;
-  if (glob(pattern.c_str(), 0, nullptr, &found) == 0) files.assign(found.gl_pathv, found.gl_pathv + found.gl_pathc);
-  globfree(&found);
-  return files;
 }
 
 class Expansion {
@@ -122,7 +115,8 @@ class Expansion {
         return gate_.error(check, "topology", named.error().message);
     switch (check.kind) {
       case SubjectKind::algorithms: return add_algorithms(check);
-      case SubjectKind::file: return add_file(check);
+      case SubjectKind::file: return add_file(check, check.file);
+      case SubjectKind::files: return add_files(check);
       case SubjectKind::command: return add_command(check);
       case SubjectKind::formula: return add_formula(check);
       case SubjectKind::code: return add_code(check);
@@ -163,11 +157,16 @@ class Expansion {
     return {};
   }
 
-  Result<void> add_file(const Check& check) {
+  Result<void> add_file(const Check& check, const std::string& file) {
     // A file that doesn't exist is a mistake in the gate; mistakes inside it are for the verdict.
-    if (const auto readable = check_readable(check.file); !readable && readable.error().code == ExitCode::usage)
+    if (const auto readable = check_readable(file); !readable && readable.error().code == ExitCode::usage)
       return gate_.error(check, "file", readable.error().message);
-    units_.push_back({&check, fmt::format("{}/{}", check.name, check.file), check.file, {.file = check.file}});
+    units_.push_back({&check, fmt::format("{}/{}", check.name, file), file, {.file = file}});
+    return {};
+  }
+
+  Result<void> add_files(const Check& check) {
+    for (const std::string& file : TRY(files_of(check, check.files, "files"))) TRY(add_file(check, file));
     return {};
   }
 
@@ -211,7 +210,7 @@ class Expansion {
         const std::size_t colon = std::min(message.find(':'), message.size());
         return gate_.error(check, message.substr(std::min<std::size_t>(2, colon), colon - 2), message);
       }
-    for (const std::string& file : TRY(files_of(check))) {
+    for (const std::string& file : TRY(files_of(check, check.code.paths, "code"))) {
       for (const Shape& shape : shapes_of(check)) {
         Unit unit{&check,
                   fmt::format("{}/{}/{}", check.name, file, shape_id(shape)),
@@ -227,19 +226,23 @@ class Expansion {
     return {};
   }
 
-  /// The files that a check of code names, each once; those of a pattern are sorted.
-  Result<std::vector<std::string>> files_of(const Check& check) const {
+  /// The files that a check names by this key, each once; those of a pattern are sorted.
+  Result<std::vector<std::string>> files_of(const Check& check, const std::vector<std::string>& paths,
+                                            std::string_view key) const {
     std::vector<std::string> files;
-    for (const std::string& path : check.code.paths) {
+    std::set<std::string> known;
+    for (const std::string& path : paths) {
       const bool is_file = check_readable(path).has_value();
       const auto found = is_file || path.find_first_of(pattern_letters) == std::string::npos ? std::vector{path}
                                                                                              : files_matching(path);
-      if (found.empty()) return gate_.error(check, "code", fmt::format("code: no file matches '{}'", path));
+      if (found.empty()) return gate_.error(check, key, fmt::format("{}: no file matches '{}'", key, path));
       for (const std::string& file : found) {
         if (const auto readable = check_readable(file); !readable)
-          return gate_.error(check, "code", readable.error().message);
-        add_new(files, file);
+          return gate_.error(check, key, readable.error().message);
+        if (known.insert(file).second) files.push_back(file);
       }
+      if (files.size() > most_units)
+        return gate_.error(check, key, fmt::format("the gate has more than {} units", most_units));
     }
     return files;
   }
@@ -341,6 +344,7 @@ std::string command_of(const Unit& unit, const std::string& folder, const std::v
   if (!is_code)
     for (const std::string& id : unit.check->required) add("--require", id);
   if (unit.check->fifo) add("--fifo", std::to_string(*unit.check->fifo));
+  if (unit.check->sizes) add("--sizes", unit.check->sizes->text);
   if (unit.check->budget > 0) add("--budget", std::to_string(unit.check->budget));
   if (unit.check->timeout > 0) add("--exec-time-limit", fmt::format("{}s", unit.check->timeout));
   for (const std::string& limit : limits) add("--limit", limit);

@@ -1,37 +1,132 @@
+// Events are visited in order. Each has a row of the table: that of its only predecessor, if nothing happens at it, or
+// a row of its own. A row is free again when all events that have it were used by their successors, unless one is kept.
+
 #include "programs/plan_clocks.h"
 
 #include <algorithm>
+#include <span>
 
 namespace onceover::programs {
 
-PlanClocks::PlanClocks(const PlanGraph& graph, const std::vector<PlanEvent>& order)
-    : chains_(graph.chains), all_(clocks(graph, order, true)), publishing_(clocks(graph, order, false)) {}
+namespace {
 
-PlanClocks::Clocks PlanClocks::clocks(const PlanGraph& graph, const std::vector<PlanEvent>& order,
-                                      bool with_relaxed) const {
-  Clocks clocks(graph.events.size() * chains_, 0);
-  std::vector<std::size_t> place(graph.events.size());
-  for (std::size_t k = 0; k < order.size(); ++k) place[order[k]] = k;
-  std::vector<PlanEdge> edges;
-  for (const PlanEdge& e : graph.edges)
-    if (e.kind == PlanEdgeKind::ordered || (with_relaxed && e.kind == PlanEdgeKind::relaxed)) edges.push_back(e);
-  std::sort(edges.begin(), edges.end(),
-            [&](const PlanEdge& a, const PlanEdge& b) { return place[a.after] < place[b.after]; });
-  std::vector<ChainStep> steps = graph.steps;
-  std::stable_sort(steps.begin(), steps.end(),
-                   [&](const ChainStep& a, const ChainStep& b) { return place[a.event] < place[b.event]; });
-  auto step = steps.begin();
-  auto edge = edges.begin();
-  for (const PlanEvent event : order) {
-    std::uint32_t* const clock = &clocks[event * chains_];
-    for (; edge != edges.end() && edge->after == event; ++edge) {
-      const std::uint32_t* const before = &clocks[edge->before * chains_];
-      for (std::size_t c = 0; c < chains_; ++c) clock[c] = std::max(clock[c], before[c]);
-    }
-    for (; step != steps.end() && step->event == event; ++step)
-      clock[step->mark.chain] = std::max(clock[step->mark.chain], step->mark.value);
+constexpr std::uint64_t most_clock_entries = std::uint64_t{1} << 27;
+constexpr std::uint64_t most_clock_work = std::uint64_t{1} << 33;  // edges * chains
+constexpr std::uint32_t no_row = UINT32_MAX;
+
+bool has_relaxed(const PlanGraph& graph) {
+  return std::any_of(graph.edges.begin(), graph.edges.end(),
+                     [](const PlanEdge& e) { return e.kind == PlanEdgeKind::relaxed; });
+}
+
+/// Says which row each event gets, in order, and which rows it is made of.
+class RowPlanner {
+ public:
+  RowPlanner(const PlanGraph& graph, const std::vector<PlanEvent>& order, bool with_relaxed, KeptClocks kept)
+      : order_(order), begin_(graph.events.size() + 1, 0), step_begin_(graph.events.size() + 1, 0) {
+    const auto counts = [&](const PlanEdge& e) {
+      return e.kind == PlanEdgeKind::ordered || (with_relaxed && e.kind == PlanEdgeKind::relaxed);
+    };
+    uses_.assign(graph.events.size(), 0);
+    for (const PlanEdge& e : graph.edges)
+      if (counts(e)) ++begin_[e.after + 1], ++uses_[e.before];
+    for (std::size_t k = 1; k < begin_.size(); ++k) begin_[k] += begin_[k - 1];
+    before_.resize(begin_.back());
+    std::vector<std::size_t> next(begin_.begin(), begin_.end() - 1);
+    for (const PlanEdge& e : graph.edges)
+      if (counts(e)) before_[next[e.after]++] = e.before;
+    sort_steps(graph);
+    for (const PlanTask& task : graph.tasks) ++uses_[task.begin];
+    if (kept == KeptClocks::of_meetings)
+      for (const ChainStep& step : graph.steps) ++uses_[step.event];
   }
-  return clocks;
+
+  /// Calls make(event, row, predecessors, is_shared) for each event in order. Returns how many rows there are.
+  template <class Make>
+  std::size_t run(std::vector<std::uint32_t>& row_of, Make&& make) {
+    row_of.assign(begin_.size() - 1, no_row);
+    std::vector<std::uint32_t> owners;  // of each row: the events that have it and are still used
+    std::vector<std::uint32_t> free;
+    const auto release = [&](PlanEvent e) {
+      if (--uses_[e] == 0 && --owners[row_of[e]] == 0) free.push_back(row_of[e]);
+    };
+    for (const PlanEvent e : order_) {
+      const std::span<const PlanEvent> before(before_.data() + begin_[e], begin_[e + 1] - begin_[e]);
+      const bool shares = before.size() == 1 && step_begin_[e] == step_begin_[e + 1];
+      if (shares) {
+        row_of[e] = row_of[before[0]];
+      } else if (free.empty()) {
+        row_of[e] = static_cast<std::uint32_t>(owners.size());
+        owners.push_back(0);
+      } else {
+        row_of[e] = free.back();
+        free.pop_back();
+      }
+      ++owners[row_of[e]];
+      ++uses_[e];  // by itself, until it is made
+      make(e, before, shares);
+      for (const PlanEvent b : before) release(b);
+      release(e);
+    }
+    return owners.size();
+  }
+
+  std::span<const ChainMark> steps(PlanEvent e) const {
+    return {marks_.data() + step_begin_[e], step_begin_[e + 1] - step_begin_[e]};
+  }
+
+ private:
+  void sort_steps(const PlanGraph& graph) {
+    for (const ChainStep& step : graph.steps) ++step_begin_[step.event + 1];
+    for (std::size_t k = 1; k < step_begin_.size(); ++k) step_begin_[k] += step_begin_[k - 1];
+    marks_.resize(graph.steps.size());
+    std::vector<std::size_t> next(step_begin_.begin(), step_begin_.end() - 1);
+    for (const ChainStep& step : graph.steps) marks_[next[step.event]++] = step.mark;
+  }
+
+  const std::vector<PlanEvent>& order_;
+  std::vector<std::size_t> begin_;  // by event, into before_
+  std::vector<PlanEvent> before_;
+  std::vector<std::size_t> step_begin_;  // by event, into marks_
+  std::vector<ChainMark> marks_;
+  std::vector<std::uint32_t> uses_;  // by event: its successors to come, and what may be asked
+};
+
+}  // namespace
+
+ClockTable::ClockTable(const PlanGraph& graph, const std::vector<PlanEvent>& order, bool with_relaxed, KeptClocks kept)
+    : chains_(graph.chains) {
+  rows_.resize(rows_needed(graph, order, with_relaxed, kept) * chains_);
+  RowPlanner planner(graph, order, with_relaxed, kept);
+  planner.run(row_of_, [&](PlanEvent e, std::span<const PlanEvent> before, bool shares) {
+    if (shares) return;
+    // The row may have been another event's, but none of those before: they are still used.
+    std::uint32_t* const clock = &rows_[std::size_t{row_of_[e]} * chains_];
+    std::fill(clock, clock + chains_, 0);
+    for (const PlanEvent b : before) {
+      const std::uint32_t* const theirs = at(b);
+      for (std::size_t c = 0; c < chains_; ++c) clock[c] = std::max(clock[c], theirs[c]);
+    }
+    for (const ChainMark& mark : planner.steps(e)) clock[mark.chain] = std::max(clock[mark.chain], mark.value);
+  });
+}
+
+std::size_t ClockTable::rows_needed(const PlanGraph& graph, const std::vector<PlanEvent>& order, bool with_relaxed,
+                                    KeptClocks kept) {
+  std::vector<std::uint32_t> rows;
+  return RowPlanner(graph, order, with_relaxed, kept).run(rows, [](PlanEvent, std::span<const PlanEvent>, bool) {});
+}
+
+PlanClocks::PlanClocks(const PlanGraph& graph, const std::vector<PlanEvent>& order, KeptClocks kept)
+    : all_(graph, order, true, kept) {
+  if (has_relaxed(graph)) publishing_.emplace(graph, order, false, kept);
+}
+
+bool PlanClocks::are_too_large(const PlanGraph& graph, const std::vector<PlanEvent>& order) {
+  std::size_t rows = ClockTable::rows_needed(graph, order, true, KeptClocks::of_tasks);
+  if (has_relaxed(graph)) rows += ClockTable::rows_needed(graph, order, false, KeptClocks::of_tasks);
+  return std::uint64_t{rows} * graph.chains > most_clock_entries ||
+         std::uint64_t{graph.edges.size()} * graph.chains > most_clock_work;
 }
 
 }  // namespace onceover::programs

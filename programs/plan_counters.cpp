@@ -23,6 +23,12 @@ bool is_chain(const std::vector<CounterEvent>& events) {
   return true;
 }
 
+/// How many signals may come without this one: those that it doesn't come before.
+std::size_t how_many_without(const std::vector<CounterEvent>& signals, const CounterEvent& signal) {
+  return static_cast<std::size_t>(std::count_if(
+      signals.begin(), signals.end(), [&](const CounterEvent& other) { return !comes_first(signal, other); }));
+}
+
 std::string counter_text(const CounterName& name) {
   if (name.type == CounterName::Type::semaphore)
     return fmt::format("semaphore {} of gpu {}", name.number, name.waiting);
@@ -52,15 +58,17 @@ void PlanCounters::connect(const ExecutionPlan& plan, PlanGraph& graph) const {
           fmt::format("several threads wait on {}, and it isn't fixed which of them comes first", counter_text(name));
       continue;
     }
-    for (const CounterEvent& signal : signals) {
-      const auto without = static_cast<std::size_t>(std::count_if(
-          signals.begin(), signals.end(), [&](const CounterEvent& other) { return !comes_first(signal, other); }));
+    const bool are_signals_chain = is_chain(signals);
+    for (std::size_t k = 0; k < signals.size(); ++k) {
+      const CounterEvent& signal = signals[k];
+      const std::size_t without = are_signals_chain ? k : how_many_without(signals, signal);
       if (without + given >= waits.size()) continue;
       const CounterEvent& wait = waits[without + given];
       const bool publishes = !signal.is_relaxed && !wait.is_relaxed;
       graph.edges.push_back({signal.event, wait.event, publishes ? PlanEdgeKind::ordered : PlanEdgeKind::relaxed});
     }
-    if (is_chain(signals)) continue;
+    if (are_signals_chain) continue;
+    graph.has_free_signals = true;
     for (const CounterEvent& wait : waits)
       for (const CounterEvent& signal : signals)
         if (signal.site.call == wait.site.call)

@@ -37,14 +37,15 @@ void add_site(const ExecutionPlan& plan, const PlanSite& site, std::vector<Count
 
 Counterexample::Site site_of(const ExecutionPlan& plan, const PlanSite& site) {
   const PlanOperation& o = operation_at(plan, site);
-  return {site.rank, site.block, o.position, o.line};
+  return {.rank = site.rank, .thread = site.block, .number = o.position, .line = o.line, .column = o.column};
 }
 
 std::string site_text(const ExecutionPlan& plan, const PlanSite& site) {
   if (site.operation < 0) return fmt::format("gpu {}, block {}, its begin or end", site.rank, site.block);
   const PlanOperation& o = operation_at(plan, site);
-  return fmt::format("gpu {}, block {}, operation {} ({}, line {}:{})", site.rank, site.block, o.position, o.word,
-                     o.line, o.column);
+  const std::string iteration = o.iteration ? fmt::format(", iteration {}", *o.iteration + 1) : "";
+  return fmt::format("gpu {}, block {}, operation {} ({}, line {}:{}){}", site.rank, site.block, o.position, o.word,
+                     o.line, o.column, iteration);
 }
 
 std::string task_text(const ExecutionPlan& plan, const PlanTask& task) {

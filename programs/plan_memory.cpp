@@ -33,9 +33,11 @@ std::int64_t scratch_copies(const ExecutionPlan& plan) {
   return (plan.has_packet_scratch ? 2 : 1) * (plan.has_two_halves ? 2 : 1);
 }
 
-std::int64_t chunks_of_memory(const ExecutionPlan& plan, Rank rank) {
-  const std::int64_t scratch = plan.gpus[static_cast<std::size_t>(rank)].chunks.scratch;
-  return places_of(plan, rank).scratch + scratch * scratch_copies(plan);
+std::uint64_t cells_of(const ExecutionPlan& plan, Rank rank, std::uint64_t units) {
+  const auto places = static_cast<std::uint64_t>(places_of(plan, rank).scratch);
+  const auto scratch = static_cast<std::uint64_t>(plan.gpus[static_cast<std::size_t>(rank)].chunks.scratch);
+  const std::uint64_t copies = static_cast<std::uint64_t>(scratch_copies(plan));
+  return places * units + scratch * copies * std::min<std::uint64_t>(units, plan.scratch_ring);
 }
 
 /// The part of `units` that a slice takes.
@@ -53,16 +55,15 @@ CellContent content_of(const PlanOperation& operation, bool is_packet) {
 }  // namespace
 
 std::uint64_t cells_needed(const ExecutionPlan& plan, std::uint64_t units) {
-  std::uint64_t chunks = 0;
-  for (std::size_t r = 0; r < plan.gpus.size(); ++r)
-    chunks += static_cast<std::uint64_t>(chunks_of_memory(plan, static_cast<Rank>(r)));
-  return chunks * units;
+  std::uint64_t cells = 0;
+  for (std::size_t r = 0; r < plan.gpus.size(); ++r) cells += cells_of(plan, static_cast<Rank>(r), units);
+  return cells;
 }
 
 PlanMemory::PlanMemory(const ExecutionPlan& plan, std::uint32_t units) : plan_(plan), units_(units) {
   per_rank_.push_back(0);
   for (std::size_t r = 0; r < plan.gpus.size(); ++r)
-    per_rank_.push_back(per_rank_.back() + static_cast<Cell>(chunks_of_memory(plan, static_cast<Rank>(r))) * units);
+    per_rank_.push_back(per_rank_.back() + static_cast<Cell>(cells_of(plan, static_cast<Rank>(r), units)));
 }
 
 Cell PlanMemory::first_of(Rank rank, Buffer buffer) const {
@@ -74,11 +75,13 @@ Cell PlanMemory::first_of(Rank rank, Buffer buffer) const {
 }
 
 CellRun PlanMemory::input(Rank rank) const {
-  return {first_of(rank, Buffer::input), chunks_to_units(plan_.gpus[static_cast<std::size_t>(rank)].chunks.input)};
+  return {first_of(rank, Buffer::input),
+          chunks_to_units(plan_.gpus[static_cast<std::size_t>(rank)].chunks.input, Buffer::input)};
 }
 
 CellRun PlanMemory::output(Rank rank) const {
-  return {first_of(rank, Buffer::output), chunks_to_units(plan_.gpus[static_cast<std::size_t>(rank)].chunks.output)};
+  return {first_of(rank, Buffer::output),
+          chunks_to_units(plan_.gpus[static_cast<std::size_t>(rank)].chunks.output, Buffer::output)};
 }
 
 /// The runtime uses the second half in every other call, for scratch of the GPU's own and for packets to others. It
@@ -90,15 +93,16 @@ std::uint32_t PlanMemory::half_offset(const PlanOperation& operation, const Plan
       (range.where != PlanRange::Where::local || operation.channel == ChannelType::port))
     return 0;
   const std::int32_t chunks = plan_.gpus[static_cast<std::size_t>(range.ranks.front())].chunks.scratch;
-  return chunks_to_units(chunks) * (plan_.has_packet_scratch ? 2 : 1);
+  return chunks_to_units(chunks, Buffer::scratch) * (plan_.has_packet_scratch ? 2 : 1);
 }
 
 Operand PlanMemory::operand(const PlanOperation& operation, const PlanRange& range, Rank rank, CellContent content,
                             std::int32_t call) const {
-  const CellRun part = part_of(chunks_to_units(range.size), operation.slice);
+  const CellRun part = operation.iteration ? CellRun{*operation.iteration % units_of(range.buffer), 1}
+                                           : part_of(chunks_to_units(range.size, range.buffer), operation.slice);
   const std::uint32_t width = content == CellContent::plain ? 1 : 2;
   const Cell first = first_of(rank, range.buffer) + half_offset(operation, range, content, call);
-  return {{first + width * (chunks_to_units(range.index) + part.first), width * part.count}, content};
+  return {{first + width * (chunks_to_units(range.index, range.buffer) + part.first), width * part.count}, content};
 }
 
 void PlanMemory::add_operands(std::vector<Operand>& out, const PlanOperation& operation, const PlanRange& range,
@@ -134,7 +138,9 @@ std::string PlanMemory::text(Cell cell) const {
   const Cell at = cell - per_rank_[static_cast<std::size_t>(rank)];
   const PlanPlaces places = places_of(plan_, rank);
   const Buffers& b = plan_.gpus[static_cast<std::size_t>(rank)].chunks;
-  const std::int64_t chunk = at / units_;
+  const Cell scratch = first_of(rank, Buffer::scratch) - per_rank_[static_cast<std::size_t>(rank)];
+  const std::uint32_t units = at < scratch ? units_ : scratch_units();
+  const std::int64_t chunk = at < scratch ? at / units : places.scratch + (at - scratch) / units;
   std::vector<std::string> names;
   if (chunk >= places.input && chunk < places.input + b.input)
     names.push_back(fmt::format("i[{}]", chunk - places.input));
@@ -147,7 +153,8 @@ std::string PlanMemory::text(Cell cell) const {
     names.push_back(fmt::format("s[{}]{}", (from % half) / (has_packets ? 2 : 1),
                                 plan_.has_two_halves ? fmt::format(" of half {}", from / half) : ""));
   }
-  const std::string unit = units_ > 1 ? fmt::format(", unit {} of {}", at % units_, units_) : "";
+  const std::string unit =
+      units > 1 ? fmt::format(", unit {} of {}", (at < scratch ? at : at - scratch) % units, units) : "";
   return fmt::format("gpu {}'s {}{}", rank, fmt::join(names, "="), unit);
 }
 

@@ -1,6 +1,7 @@
 // PlanMemory: the memory of an MSCCL++ plan at one size of message, in units of alignment, and what operations move.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -44,6 +45,9 @@ class PlanMemory {
   PlanMemory(const ExecutionPlan& plan, std::uint32_t units);
 
   std::uint32_t units() const { return units_; }
+
+  /// The units of a chunk of scratch.
+  std::uint32_t scratch_units() const { return std::min(units_, plan_.scratch_ring); }
   std::uint32_t cells() const { return per_rank_.back(); }
 
   CellRun input(Rank rank) const;
@@ -57,7 +61,10 @@ class PlanMemory {
   Rank rank_of(Cell cell) const;
 
  private:
-  std::uint32_t chunks_to_units(std::int32_t chunks) const { return static_cast<std::uint32_t>(chunks) * units_; }
+  std::uint32_t units_of(Buffer buffer) const { return buffer == Buffer::scratch ? scratch_units() : units_; }
+  std::uint32_t chunks_to_units(std::int32_t chunks, Buffer buffer) const {
+    return static_cast<std::uint32_t>(chunks) * units_of(buffer);
+  }
   Cell first_of(Rank rank, Buffer buffer) const;
   Operand operand(const PlanOperation& operation, const PlanRange& range, Rank rank, CellContent content,
                   std::int32_t call) const;

@@ -3,6 +3,8 @@
 
 #include "programs/plan_repairs.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "programs/plan_packets.h"
@@ -65,6 +67,18 @@ ExecutionPlan with_nop(ExecutionPlan plan, const NopPlace& place) {
   return plan;
 }
 
+/// Has each GPU the same operations around the place, and room for another?
+bool is_alike_on_every_gpu(const ExecutionPlan& plan, const NopPlace& place) {
+  const auto& here = operations_at(plan, {place.rank, place.block});
+  return std::all_of(plan.gpus.begin(), plan.gpus.end(), [&](const PlanGpu& gpu) {
+    const auto block = static_cast<std::size_t>(place.block), before = static_cast<std::size_t>(place.before);
+    if (gpu.blocks.size() <= block) return false;
+    const auto& there = gpu.blocks[block].operations;
+    return before < there.size() && there.size() < static_cast<std::size_t>(formats::most_block_operations) &&
+           there[before - 1].word == here[before - 1].word && there[before].word == here[before].word;
+  });
+}
+
 /// Is it the task of the plan without the nop?
 bool is_same(const PlanTask& old, const PlanTask& task, const NopPlace& place) {
   const bool is_behind =
@@ -115,6 +129,23 @@ std::optional<Counterexample::Repair> repair_of(const ExecutionPlan& plan, const
     if (!best || found.still_fails.size() < best->still_fails.size()) best = found;
   }
   return best;
+}
+
+std::optional<std::string> repair_on_every_gpu(const ExecutionPlan& plan, const PlanRaceSeen& seen,
+                                               const PlanJudgement& judge) {
+  for (const NopPlace& place : places_for(plan, seen.race)) {
+    if (plan.gpus.size() == 1 || !is_alike_on_every_gpu(plan, place)) continue;
+    if (!orders_tasks(with_nop(plan, place), place, seen)) continue;
+    ExecutionPlan repaired = plan;
+    for (std::size_t r = 0; r < plan.gpus.size(); ++r)
+      repaired = with_nop(std::move(repaired), {static_cast<Rank>(r), place.block, place.before});
+    if (judge(repaired).verdict != Verdict::pass) continue;
+    const auto& operations = operations_at(plan, {place.rank, place.block});
+    return fmt::format("needs a nop between operations {} and {} of block {} on every GPU; the plan with them passes",
+                       operations[static_cast<std::size_t>(place.before - 1)].position,
+                       operations[static_cast<std::size_t>(place.before)].position, place.block);
+  }
+  return std::nullopt;
 }
 
 }  // namespace onceover::programs

@@ -28,4 +28,9 @@ using PlanJudgement = std::function<Report(const ExecutionPlan&)>;
 std::optional<Counterexample::Repair> repair_of(const ExecutionPlan& plan, const PlanRaceSeen& seen,
                                                 const PlanJudgement& judge);
 
+/// "needs a nop between operations 4 and 5 of block 0 on every GPU; the plan with them passes", for a place of those
+/// that `repair_of` tries, where each GPU has the same operations; nothing if there is none. Time as there.
+std::optional<std::string> repair_on_every_gpu(const ExecutionPlan& plan, const PlanRaceSeen& seen,
+                                               const PlanJudgement& judge);
+
 }  // namespace onceover::programs

@@ -210,7 +210,10 @@ class Run {
       const Reading& r = readings_[k];
       was_awaited |= r.of_packet;
       if (r.task == t || clocks_.is_ordered(graph_.tasks[r.task], task)) continue;
-      if (!chains_.is_read_before(r.task, t, cell)) check(graph_.tasks[r.task], task, false, true, cell, true);
+      if (chains_.is_read_before(r.task, t, cell))
+        findings_.uses_packet_chains = true;
+      else
+        check(graph_.tasks[r.task], task, false, true, cell, true);
     }
     const std::uint32_t w = writers_[cell];
     const bool follows_its_reader = was_awaited && packet_writers_[cell];

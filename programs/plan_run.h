@@ -41,6 +41,7 @@ struct PlanFindings {
   std::uint64_t wrong_results = 0;
   std::optional<PlanWrongResult> different = {};  // a sum in another order than on the first GPU
   bool has_postcondition = true;
+  bool uses_packet_chains = false;  // did packets order units whose operations aren't ordered?
   std::uint32_t term_depth = 0;
 };
 

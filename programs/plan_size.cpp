@@ -17,21 +17,6 @@ namespace {
 
 constexpr std::int32_t most_calls = 8;
 
-/// In how many calls everything that can happen between calls has happened.
-std::int32_t calls_to_judge(const ExecutionPlan& plan) {
-  std::int32_t calls = plan.has_two_halves ? 4 : 2;
-  for (const PlanGpu& gpu : plan.gpus) {
-    std::vector<std::int32_t> acquires(gpu.semaphores.size(), 0);
-    for (const PlanBlock& block : gpu.blocks)
-      for (const PlanOperation& o : block.operations)
-        if (o.instruction == PlanInstruction::acquire)
-          for (const std::int32_t id : o.ids) ++acquires[static_cast<std::size_t>(id)];
-    for (std::size_t k = 0; k < acquires.size(); ++k)
-      if (acquires[k] > 0 && gpu.semaphores[k] > 0) calls = std::max(calls, 3 + (gpu.semaphores[k] - 1) / acquires[k]);
-  }
-  return calls;
-}
-
 /// Judges a plan at one size.
 class SizeJudge {
  public:
@@ -79,7 +64,7 @@ class SizeJudge {
       deadlock = not_judged("whether it ends depends on how far the threads of a block run ahead of each other");
       return std::nullopt;
     }
-    if (graph.events.size() * graph.chains > PlanClocks::most_entries) {
+    if (PlanClocks::are_too_large(graph, *order)) {
       race = not_judged("too many operations and blocks");
       return std::nullopt;
     }
@@ -180,6 +165,20 @@ Finding not_judged(std::string_view why) {
 
 Finding failed(std::string summary, Counterexample counterexample, std::uint64_t violations) {
   return {Verdict::fail, std::move(summary), std::move(counterexample), violations};
+}
+
+std::int32_t calls_to_judge(const ExecutionPlan& plan) {
+  std::int32_t calls = plan.has_two_halves ? 4 : 2;
+  for (const PlanGpu& gpu : plan.gpus) {
+    std::vector<std::int32_t> acquires(gpu.semaphores.size(), 0);
+    for (const PlanBlock& block : gpu.blocks)
+      for (const PlanOperation& o : block.operations)
+        if (o.instruction == PlanInstruction::acquire)
+          for (const std::int32_t id : o.ids) ++acquires[static_cast<std::size_t>(id)];
+    for (std::size_t k = 0; k < acquires.size(); ++k)
+      if (acquires[k] > 0 && gpu.semaphores[k] > 0) calls = std::max(calls, 3 + (gpu.semaphores[k] - 1) / acquires[k]);
+  }
+  return calls;
 }
 
 PlanSizeFindings judge_size(const ExecutionPlan& plan, std::uint32_t units, bool is_balanced) {

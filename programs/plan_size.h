@@ -37,6 +37,9 @@ struct PlanSizeFindings {
   std::array<Found*, 6> all() { return {&deadlock, &race, &preserved, &exactly_once, &bits, &repeatable}; }
 };
 
+/// In how many calls everything that can happen between calls has happened.
+std::int32_t calls_to_judge(const ExecutionPlan& plan);
+
 /// Judges one call, and then several in a row, if one is sound; a chunk has `units` of alignment. `is_balanced`: are
 /// the counters used up? Otherwise later calls aren't judged. Time: that of `run_plan` for one call and for several.
 PlanSizeFindings judge_size(const ExecutionPlan& plan, std::uint32_t units, bool is_balanced);

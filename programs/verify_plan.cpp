@@ -9,6 +9,7 @@
 
 #include "base/counted.h"
 #include "programs/plan_findings.h"
+#include "programs/plan_pipelines.h"
 #include "programs/plan_results.h"
 #include "programs/plan_size.h"
 
@@ -17,14 +18,10 @@ namespace onceover::programs {
 namespace {
 
 constexpr std::uint32_t most_sizes = 256;
+constexpr const char* no_message = "the plan is for no size of message that its chunks divide";
 constexpr std::uint64_t most_cells = std::uint64_t{1} << 22;
-constexpr std::uint64_t most_cells_to_repair = std::uint64_t{1} << 16;   // of all sizes together
+constexpr std::uint64_t most_cells_to_repair = std::uint64_t{1} << 20;   // of all sizes together
 constexpr std::uint64_t most_clocks_to_repair = std::uint64_t{1} << 23;  // operations * blocks, the same
-
-std::uint64_t message_units(const ExecutionPlan& plan) {
-  const Buffers& chunks = plan.gpus.front().chunks;
-  return static_cast<std::uint64_t>(plan.collective == "allgather" ? chunks.output : chunks.input);
-}
 
 class PlanJudge {
  public:
@@ -33,9 +30,8 @@ class PlanJudge {
 
   Report report() {
     count();
-    report_.scope = "every unit of memory, for all sizes of messages below 4 GiB";
-    if (const auto barrier = ill_formed_barrier(plan_))
-      well_formed_ = failed("a barrier doesn't fit its blocks", fault_of(plan_, *barrier));
+    report_.scope = "every unit of memory, for " + messages_text();
+    if (!has_pipelines(plan_)) judge_barriers(plan_);
     if (well_formed_.verdict == Verdict::pass)
       judge_sizes();
     else
@@ -79,23 +75,86 @@ class PlanJudge {
     for (Found* f : worst_.all()) *f = finding;
   }
 
+  std::string messages_text() const {
+    if (!options_.sizes) return "all sizes of messages below 4 GiB";
+    const auto [least, most] = *options_.sizes;
+    return most < largest_message ? fmt::format("all messages of {} to {} bytes", least, most)
+                                  : fmt::format("all messages of {} bytes or more, below 4 GiB", least);
+  }
+
+  /// Does the plan take all sizes that are asked for? An open end asks for none.
+  bool takes_what_is_asked() const {
+    if (!options_.sizes) return true;
+    const auto [least, most] = *options_.sizes;
+    return (least == 0 || least >= plan_.min_bytes) && (most == UINT64_MAX || most <= plan_.max_bytes);
+  }
+
+  void refuse(const std::string& why) {
+    well_formed_ = failed("messages don't fit", {.what = Counterexample::Unsafe{why}});
+    set_all(not_judged("not well-formed"));
+  }
+
   void judge_sizes() {
-    const auto sizes = sizes_to_judge(plan_);
     if (plan_.unjudged) return set_all(not_judged(*plan_.unjudged));
+    if (const auto why = unjudged_pipelines(plan_)) return set_all(not_judged(*why));
+    if (!takes_what_is_asked())
+      return refuse(fmt::format("the plan is for messages of {} to {} bytes, and not for all that are asked for",
+                                plan_.min_bytes, plan_.max_bytes));
     if (plan_.in_place && !has_postcondition(plan_))
       return set_all(not_judged(fmt::format("nothing says which chunks '{}' shares in place", plan_.collective)));
+    if (has_pipelines(plan_)) return judge_iterations();
+    const auto [window, is_cut] = judged_window();
+    const auto sizes = sizes_to_judge(plan_, window);
     if (!sizes) return set_all(not_judged("the blocks divide ranges in so many ways that there are too many sizes"));
-    if (sizes->empty()) {
-      well_formed_ =
-          failed("no message fits", {.what = Counterexample::Unsafe{"the plan is for no size of message that "
-                                                                    "its chunks divide"}});
-      return set_all(not_judged("not well-formed"));
-    }
-    if (cells_needed(plan_, sizes->back()) > std::min(most_cells, options_.budget))
-      return set_all(not_judged("too much memory"));
-    judge_balance();
-    for (const std::uint32_t units : *sizes) take(judge_size(plan_, units, is_balanced()), units, sizes->size() > 1);
+    if (sizes->empty()) return refuse(no_message);
+    if (needs_too_much(plan_, sizes->back())) return set_all(not_judged("too much memory"));
+    judge_balance(plan_);
+    for (const std::uint32_t units : *sizes)
+      take(judge_size(plan_, units, is_balanced()),
+           sizes->size() > 1 ? fmt::format("with chunks of {} bytes", std::uint64_t{units} * plan_.alignment) : "");
+    if (is_cut) leave_beyond(window.most);
     if (repairs_ && is_small_enough_to_repair(*sizes)) repair();
+  }
+
+  bool needs_too_much(const ExecutionPlan& plan, std::uint32_t units) const {
+    return cells_needed(plan, units) > std::min(most_cells, options_.budget);
+  }
+
+  /// The messages that are judged, and whether larger ones are left out, for which shared scratch is too small.
+  std::pair<MessageSizes, bool> judged_window() const {
+    MessageSizes window = sizes_of(plan_, options_.sizes);
+    const auto share = most_shared_chunk(plan_);
+    if (!share) return {window, false};
+    const std::uint64_t most = *share * message_chunks(plan_);
+    const bool is_cut = std::min(window.most, largest_message - 1) > most;
+    window.most = std::min(window.most, most);
+    return {window, is_cut};
+  }
+
+  /// Judges each number of iterations. Counters change evenly with it, so they are balanced for all if for two.
+  void judge_iterations() {
+    const PipelineSizes sizes = pipeline_sizes(plan_, sizes_of(plan_, options_.sizes), options_.budget);
+    if (sizes.iterations.empty() && sizes.are_all) return refuse(no_message);
+    if (sizes.iterations.empty()) return set_all(not_judged("the pipelines have too many iterations"));
+    const std::uint64_t unit = unrolled(plan_, 1).alignment;
+    for (const std::uint32_t n : sizes.iterations) {
+      const ExecutionPlan plan = unrolled(plan_, n);
+      if (needs_too_much(plan, n)) return set_all(not_judged("too much memory"));
+      judge_barriers(plan);
+      if (well_formed_.verdict != Verdict::pass) return set_all(not_judged("not well-formed"));
+      if (n <= sizes.iterations.front() + 1 && is_balanced()) judge_balance(plan);
+      take(judge_size(plan, n, is_balanced()),
+           fmt::format("with {} of each pipeline: chunks of {} to {} bytes", counted(n, "iteration"),
+                       (n - 1) * unit + plan_.alignment, n * unit));
+    }
+    if (!sizes.are_all) leave_beyond(sizes.iterations.back() * unit * message_chunks(plan_));
+  }
+
+  /// Larger messages aren't judged.
+  void leave_beyond(std::uint64_t bytes) {
+    for (Found* f : worst_.all())
+      if (f->verdict == Verdict::pass)
+        *f = not_judged(fmt::format("messages of more than {} bytes; it passes for those up to there", bytes));
   }
 
   bool is_small_enough_to_repair(const std::vector<std::uint32_t>& sizes) const {
@@ -105,28 +164,39 @@ class PlanJudge {
 
   void repair() {
     const auto judge = [this](const ExecutionPlan& plan) { return PlanJudge(plan, options_, false).report(); };
-    for (Found* f : {&worst_.race, &worst_.repeatable})
-      if (f->seen) std::get<Counterexample::Unsafe>(f->counterexample->what).repair = repair_of(plan_, *f->seen, judge);
+    for (Found* f : {&worst_.race, &worst_.repeatable}) {
+      if (!f->seen) continue;
+      auto& fault = std::get<Counterexample::Unsafe>(f->counterexample->what);
+      fault.repair = repair_of(plan_, *f->seen, judge);
+      if (!fault.repair || fault.repair->passes) continue;
+      if (auto everywhere = repair_on_every_gpu(plan_, *f->seen, judge)) {
+        fault.repair.reset();
+        fault.lines.push_back(*std::move(everywhere));
+      }
+    }
   }
 
   bool is_balanced() const { return balanced_.verdict == Verdict::pass; }
 
-  void judge_balance() {
-    const PlanGraph graph = plan_graph(plan_, 1);
+  void judge_barriers(const ExecutionPlan& plan) {
+    if (const auto barrier = ill_formed_barrier(plan))
+      well_formed_ = failed("a barrier doesn't fit its blocks", fault_of(plan, *barrier));
+  }
+
+  void judge_balance(const ExecutionPlan& plan) {
+    const PlanGraph graph = plan_graph(plan, 1);
     if (graph.unbalanced.empty()) return;
-    balanced_ = failed("counters aren't used up", fault_of(plan_, graph.unbalanced.front()), graph.unbalanced.size());
+    balanced_ = failed("counters aren't used up", fault_of(plan, graph.unbalanced.front()), graph.unbalanced.size());
   }
 
   /// Keeps the worst finding on each property.
-  void take(PlanSizeFindings found, std::uint32_t units, bool are_several) {
+  void take(PlanSizeFindings found, const std::string& way) {
     report_.metrics.term_depth = std::max(report_.metrics.term_depth, found.term_depth);
     const auto theirs = found.all(), ours = worst_.all();
     for (std::size_t k = 0; k < ours.size(); ++k) {
       if (worse(theirs[k]->verdict, ours[k]->verdict) == ours[k]->verdict) continue;
       *ours[k] = std::move(*theirs[k]);
-      if (are_several && ours[k]->counterexample)
-        ours[k]->counterexample->ways.push_back(
-            fmt::format("with chunks of {} bytes", std::uint64_t{units} * plan_.alignment));
+      if (!way.empty() && ours[k]->counterexample) ours[k]->counterexample->ways.push_back(way);
     }
   }
 
@@ -163,7 +233,12 @@ class PlanJudge {
 
 }  // namespace
 
-std::optional<std::vector<std::uint32_t>> sizes_to_judge(const ExecutionPlan& plan) {
+MessageSizes sizes_of(const ExecutionPlan& plan, const std::optional<MessageSizes>& asked) {
+  const MessageSizes all = asked.value_or(MessageSizes{});
+  return {std::max(plan.min_bytes, all.least), std::min(plan.max_bytes, all.most)};
+}
+
+std::optional<std::vector<std::uint32_t>> sizes_to_judge(const ExecutionPlan& plan, const MessageSizes& window) {
   std::uint64_t common = 1, most_parts = 1;
   for (const PlanGpu& gpu : plan.gpus)
     for (const PlanBlock& block : gpu.blocks)
@@ -175,9 +250,9 @@ std::optional<std::vector<std::uint32_t>> sizes_to_judge(const ExecutionPlan& pl
   // In a chunk of q * common + rest units, the ends of two slices are affine functions of q, and each is less than
   // most_parts / 4 beyond its exact place. So from this q on, ends that differ in place differ in order as well.
   const std::uint64_t enough = common * (common == 1 ? 1 : most_parts / 2 + 1);
-  const std::uint64_t unit = message_units(plan) * plan.alignment;
-  const std::uint64_t least = std::max<std::uint64_t>(1, plan.min_bytes / unit + (plan.min_bytes % unit != 0 ? 1 : 0));
-  const std::uint64_t most = plan.max_bytes / unit;
+  const std::uint64_t unit = message_chunks(plan) * plan.alignment;
+  const std::uint64_t least = std::max<std::uint64_t>(1, window.least / unit + (window.least % unit != 0 ? 1 : 0));
+  const std::uint64_t most = window.most / unit;
   std::vector<std::uint32_t> sizes;
   if (most < least) return sizes;
   const std::uint64_t last = std::min(enough + common - 1, std::max(most, std::min(least, enough)));

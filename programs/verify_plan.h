@@ -12,13 +12,17 @@ namespace onceover::programs {
 /// so one is judged. With slices of m parts, the ends of slices come in one order from some size on, for each remainder
 /// of the chunk; all sizes up to there are judged, and one of each remainder beyond.
 ///
-/// What can't be judged is unknown: pipelines, shared scratch, threads that race for a channel, too many sizes. The
-/// data is judged in one order; if operations race, what fails in it is a failure, and what holds is unknown. Time: for
-/// each size, that of `run_plan` for one call and for several.
+/// With pipelines, each number of iterations is judged by itself, up to a budget; what passes is unknown if there are
+/// more. What can't be judged is unknown: some pipelines and shared scratch, threads that race for a channel, too many
+/// sizes. The data is judged in one order; if operations race, what fails in it is a failure, and what holds is
+/// unknown. Time: for each size, that of `run_plan` for one call and for several.
 Report verify(const ExecutionPlan& plan, const VerifyOptions& options = {});
 
-/// The sizes of a chunk, in units of alignment, that stand for all that the plan is for; empty if there are none.
-/// Nothing if they are too many.
-std::optional<std::vector<std::uint32_t>> sizes_to_judge(const ExecutionPlan& plan);
+/// The sizes of messages that the plan is for, and that are asked for.
+MessageSizes sizes_of(const ExecutionPlan& plan, const std::optional<MessageSizes>& asked = {});
+
+/// The sizes of a chunk, in units of alignment, that stand for all messages of these sizes; empty if there are none.
+/// Nothing if they are too many. The plan has no pipelines.
+std::optional<std::vector<std::uint32_t>> sizes_to_judge(const ExecutionPlan& plan, const MessageSizes& window);
 
 }  // namespace onceover::programs

@@ -212,4 +212,35 @@ Result<std::uint32_t> parse_fifo(const std::string& text) {
   return *depth;
 }
 
+namespace {
+
+/// "32", "2Ki", "512Mi", "4Gi"; nothing beyond 64 bits.
+std::optional<std::uint64_t> parse_bytes(std::string_view text) {
+  int shift = 0;
+  for (const auto& [unit, by] : {std::pair<std::string_view, int>{"Ki", 10}, {"Mi", 20}, {"Gi", 30}})
+    if (text.ends_with(unit)) {
+      text.remove_suffix(unit.size());
+      shift = by;
+    }
+  const auto number = parse_whole<std::uint64_t>(text);
+  if (!number || *number > (UINT64_MAX >> shift)) return std::nullopt;
+  return *number << shift;
+}
+
+}  // namespace
+
+Result<Written<MessageSizes>> parse_message_sizes(const std::string& text) {
+  constexpr std::string_view dots = "..";
+  const std::size_t at = text.find(dots);
+  const std::string first = text.substr(0, at);
+  const std::string last = at == std::string::npos ? first : text.substr(at + dots.size());
+  const bool is_any = at != std::string::npos;
+  const auto least = is_any && first.empty() ? std::optional<std::uint64_t>(0) : parse_bytes(first);
+  const auto most = is_any && last.empty() ? std::optional<std::uint64_t>(UINT64_MAX) : parse_bytes(last);
+  if (!least || !most || *least > *most || (first.empty() && last.empty()))
+    return usage_error(
+        fmt::format("--sizes: expected bytes such as 1Mi, 1Ki..64Mi, ..64Mi or 1Ki.., found '{}'", text));
+  return Written<MessageSizes>{{*least, *most}, text};
+}
+
 }  // namespace onceover::subjects

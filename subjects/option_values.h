@@ -14,6 +14,7 @@
 #include "network/topology.h"
 #include "schedules/catalogue.h"
 #include "schedules/formula.h"
+#include "verifier/verify.h"
 
 namespace onceover::subjects {
 
@@ -145,5 +146,8 @@ Result<int> parse_exec_time_limit(const std::string& text);
 
 /// Parses --fifo: how many messages a connection of a program holds.
 Result<std::uint32_t> parse_fifo(const std::string& text);
+
+/// Parses --sizes: sizes of messages in bytes, "1Mi", "1Ki..64Mi", "..64Mi" or "1Ki..".
+Result<Written<MessageSizes>> parse_message_sizes(const std::string& text);
 
 }  // namespace onceover::subjects

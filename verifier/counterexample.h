@@ -40,6 +40,7 @@ struct Counterexample {
     std::int32_t number;
     std::uint32_t line;      // in its file; 0: none
     bool has_thread = true;  // false: its file has no threads, only lines
+    std::uint32_t column = 0;
     friend bool operator==(const Site&, const Site&) = default;
   };
 

@@ -51,6 +51,12 @@ struct Report {
   }
 };
 
+/// Sizes of messages in bytes, both inclusive.
+struct MessageSizes {
+  std::uint64_t least = 0;
+  std::uint64_t most = UINT64_MAX;
+};
+
 struct VerifyOptions {
   int threads = 0;                         // 0: as many as there are cores
   std::uint64_t budget = 100'000'000'000;  // block transfers and results (rank, block) at most; more is `unknown`
@@ -63,6 +69,7 @@ struct VerifyOptions {
   std::uint64_t without_symmetry_up_to = UINT64_MAX;
   /// For programs: how many messages a connection holds, 0 for rendezvous. If not given, what their runtime guarantees.
   std::optional<std::uint32_t> fifo = {};
+  std::optional<MessageSizes> sizes = {};        // For plans of MSCCL++: judge these alone, and all of them
   Team* team = nullptr;                          // processes that judge the schedule together; null: alone
   std::function<void(double)> on_progress = {};  // gets the part done, 0 .. 1, now and then, on one thread
 };

@@ -26,7 +26,8 @@ BEYOND_SCHEDULES = [r"expected (a rank|a block|the run's (first|last) block) fro
 BEYOND_GATES = [r"there is another check", r"the range \S+ (is empty|goes from a power)", r"expected a stride", r"holds more than", r"expected a number of ranks",
                 r"limit: (?!expected (?!a decimal)|the list)", r"(peer|peer-steps): (?!expected a text)", r"the defaults have both",
                 r"is there twice|this is there twice", r"has more than \d+ ranks", r"is of one collective", r"collective: (no collective of MPI|expected the name of one collective of MPI)",
-                r"expected sides like", r"exec-time-limit: expected a time from"]
+                r"expected sides like", r"exec-time-limit: expected a time from",
+                r"sizes: expected bytes", r"files: no file matches"]
 BEYOND_BASELINES = []
 
 

@@ -1,9 +1,15 @@
-// Fuzz target: whatever text comes, the reader ends with a plan or with a short message, and a plan is judged.
+// Fuzz target: whatever text comes, the reader ends with a plan or with a short message, and a plan is judged, in both
+// readings. What fails has no certificate that verify-check takes as proof.
 
 #include <cstdint>
 #include <cstdlib>
+#include <string>
 
+#include "check/certificate.h"
+#include "formats/plan_lint.h"
 #include "formats/plan_reader.h"
+#include "formats/plan_reading.h"
+#include "programs/plan_certificate.h"
 #include "programs/verify_plan.h"
 
 using namespace onceover::programs;
@@ -28,15 +34,32 @@ void check(const ExecutionPlan& plan) {
       }
 }
 
+/// Are its certificates short?
+bool is_small(const ExecutionPlan& plan) {
+  std::size_t operations = 0;
+  for (const PlanGpu& gpu : plan.gpus) {
+    if (gpu.chunks.input + gpu.chunks.output + gpu.chunks.scratch > 64) return false;
+    for (const PlanBlock& block : gpu.blocks) operations += block.operations.size() + 1;
+  }
+  return operations <= 200;
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const auto plan = read_plan("fuzz", {reinterpret_cast<const char*>(data), size});
+  const std::string text(reinterpret_cast<const char*>(data), size);
+  if (const auto findings = lint_plan("fuzz", text)) require(findings->size() <= 1000);
+  const auto plan = read_plan("fuzz", text);
   if (!plan) {
     require(plan.error().render().size() <= 2000);
     return 0;
   }
   check(*plan);
-  verify(*plan, {.budget = 1 << 12});
+  const VerifyOptions options{.budget = 1 << 12};
+  verify(as_executed(*plan), options);
+  if (verify(*plan, options).verdict != Verdict::fail || !is_small(*plan)) return 0;
+  if (const auto certificate = plan_certificate(*plan))
+    require(check::check_certificate({"plan", text}, {"certificate", *certificate}).kind !=
+            check::Outcome::Kind::proved);
   return 0;
 }

@@ -393,3 +393,48 @@ TEST_CASE("gate: outputs that would write over the gate file, the baseline or ea
   CHECK(!std::filesystem::exists(folder.path("o")));
   CHECK(gate(folder, "--json-out /dev/null --sarif-out /dev/null").code == 0);
 }
+
+TEST_CASE("gate: each file of a folder of plans is a unit, and a mistake is at its operation") {
+  const TemporaryFolder folder;
+  std::filesystem::copy(source + "/examples/plans", folder.path("ci"), std::filesystem::copy_options::recursive);
+  const Ended right = gate(folder, "ci/gate.toml");
+  CHECK(right.code == 0);
+  CHECK_THAT(right.out, Catch::Contains("pass  2 units"));
+  std::filesystem::copy(source + "/tests/data/plans/missing_nop.json", folder.path("ci/allgather/missing_nop.json"));
+  std::filesystem::create_directory(folder.path("ci/allgather/.hidden"));
+  folder.write("ci/allgather/.hidden/no_plan.json", "nothing");
+  folder.write("ci/allreduce/broken.json", "{\"gpus\": 1}");
+  const Ended wrong = gate(folder, "ci/gate.toml " + std::string(outputs));
+  CHECK(wrong.code == 1);
+  CHECK_THAT(wrong.out, Catch::Contains("fail  1 of 4 units fail") || Catch::Contains("1 of 4 units fails"));
+  CHECK_THAT(wrong.out, Catch::Contains("ci/allgather/missing_nop.json:6:"));
+  CHECK_THAT(wrong.out, Catch::Contains("ci/allreduce/broken.json:1:"));
+  CHECK_THAT(wrong.out, Catch::Contains("verify ci/allgather/missing_nop.json --sizes 1Ki..1Gi"));
+  CHECK_THAT(folder.read("o.sarif"), Catch::Matches("[^]*\"startLine\": 6,\\s*\"startColumn\": 4[^]*") ||
+                                         Catch::Matches("[^]*\"startColumn\": 4,\\s*\"startLine\": 6[^]*"));
+  const Ended again = gate(folder, "ci/gate.toml --filter missing_nop");
+  CHECK(again.code == 1);
+  CHECK_THAT(again.out, Catch::Contains("cached"));
+}
+
+TEST_CASE("gate: plans that aren't for the GPUs or sizes that are asked for fail") {
+  const TemporaryFolder folder;
+  std::filesystem::copy(source + "/tests/data/plans/allgather.json", folder.path("a.json"));
+  const auto check = [&](const std::string& lines) {
+    folder.write("gate.toml", "[[check]]\nname = 'plans'\nfiles = ['a.json', '*.json']\n" + lines);
+    return gate(folder);
+  };
+  CHECK(check("").code == 0);
+  CHECK_THAT(check("").out, Catch::Contains("pass  1 unit\n"));
+  CHECK(check("limit = ['p == 4']\n").code == 1);
+  CHECK(check("sizes = '1Ki..64Mi'\n").code == 0);
+  CHECK(check("sizes = 32\n").code == 0);
+  CHECK(check("sizes = 16\n").code == 1);
+  CHECK(check("sizes = '2Mi..1Mi'\n").code == 2);
+  CHECK(check("p = 2\n").code == 2);
+  folder.write("gate.toml", "[[check]]\nname = 'plans'\nfiles = 'b/**/*.json'\n");
+  CHECK_THAT(gate(folder).err, Catch::Contains("files: no file matches 'b/**/*.json'"));
+  run_program("'" + program + "' export --algo swing --p 4 --to json -o a.json", folder.path());
+  CHECK(check("").code == 0);
+  CHECK(check("sizes = 32\n").code == 2);
+}

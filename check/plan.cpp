@@ -1,0 +1,369 @@
+#include "check/plan.h"
+
+#include <algorithm>
+#include <numeric>
+#include <tuple>
+
+#include "check/json.h"
+
+namespace check {
+
+namespace {
+
+constexpr Kind kinds[] = {
+    {"copy", "L", "L", false},      {"put", "L+", "R+", true},         {"pws", "L+", "R+", true},
+    {"pwsf", "L+", "R+", true},     {"get", "R+", "L+", true},         {"re", "LL+", "L", false},
+    {"res", "LL+", "LR+", false},   {"rre", "LR+", "L", false},        {"rres", "LR+", "LR+", false},
+    {"ppkt", "L+", "Q+", true},     {"rppkt", "P", "Q+", false},       {"cpkt", "L", "P", false},
+    {"upkt", "P", "L", false},      {"repkt", "LP+", "L", false},      {"respkt", "LP+", "LQ+", false},
+    {"recpkt", "LP+", "LP", false}, {"recspkt", "LP+", "LPQ+", false}, {"glres", "W", "W", false},
+    {"gstore", "L", "W", false},    {"gstorepkt", "P", "M", false},    {"nop", "", "", false},
+    {"barrier", "", "", false},     {"sem_acquire", "", "", false},    {"sem_release", "", "", false},
+    {"signal", "", "", false},      {"wait", "", "", false},           {"rlxsignal", "", "", false},
+    {"rlxwait", "", "", false},     {"flush", "", "", false},
+};
+
+constexpr std::uint64_t most_chunks = 1 << 20, most_units = 256, most_calls = 8, most_cells = 1 << 24;
+
+struct Buffer {
+  std::uint32_t rank;
+  Space space;
+};
+
+/// What a block's operations name by position.
+struct Lists {
+  std::vector<std::uint32_t> memory, port;
+  std::vector<Buffer> remote[2];  // by memory and port
+  std::vector<std::pair<Space, std::vector<std::uint32_t>>> groups;
+};
+
+Space space_of(const Json& json) {
+  for (const auto& [letter, space] :
+       {std::pair<std::string_view, Space>{"i", Space::input}, {"o", Space::output}, {"s", Space::scratch}})
+    if (json.text() == letter) return space;
+  json.wrong("i, o or s");
+}
+
+template <class Item>
+const Item& item(const std::vector<Item>& items, const Json& position) {
+  if (items.empty()) position.wrong("something to choose from");
+  return items[position.number(0, items.size() - 1)];
+}
+
+class PlanReader {
+ public:
+  explicit PlanReader(const Json& json) : json_(json) {}
+
+  Plan read() {
+    plan_.collective = json_["collective"].text();
+    plan_.has_packet_room = json_["protocol"].text() == "LL";
+    if (!plan_.has_packet_room && json_["protocol"].text() != "Simple") json_["protocol"].wrong("Simple or LL");
+    plan_.is_in_place = json_["inplace"].truth();
+    plan_.has_halves = flag("use_double_scratch_buffer");
+    if (flag("reuse_resources")) json_.uncovered("scratch that plans share");
+    plan_.alignment = number_or("buffer_alignment", 16);
+    plan_.least_bytes = number_or("min_message_size", 0);
+    plan_.most_bytes = number_or("max_message_size", UINT64_MAX);
+    const auto& gpus = json_["gpus"].list();
+    if (gpus.empty() || gpus.size() > 1024 || plan_.alignment == 0 || plan_.alignment % 16 != 0 ||
+        plan_.alignment > UINT32_MAX)
+      json_.wrong("GPUs, and an alignment of 16 bytes or a multiple");
+    plan_.gpus.resize(gpus.size());
+    for (std::size_t r = 0; r < gpus.size(); ++r) read_gpu(gpus[r].second, plan_.gpus[r], r);
+    check_shape();
+    for (std::size_t r = 0; r < gpus.size(); ++r) read_blocks(gpus[r].second, plan_.gpus[r], r);
+    return std::move(plan_);
+  }
+
+ private:
+  bool flag(std::string_view key) const { return json_.find(key) != nullptr && json_[key].truth(); }
+
+  std::uint64_t number_or(std::string_view key, std::uint64_t otherwise) const {
+    return json_.find(key) == nullptr ? otherwise : json_[key].number(0, UINT64_MAX);
+  }
+
+  std::uint32_t rank(const Json& json) const {
+    return static_cast<std::uint32_t>(json.number(0, plan_.gpus.size() - 1));
+  }
+
+  void read_gpu(const Json& json, Gpu& gpu, std::uint64_t position) {
+    json["id"].number(position, position);
+    gpu.chunks[0] = json["input_chunks"].number(1, most_chunks);
+    gpu.chunks[1] = json["output_chunks"].number(1, most_chunks);
+    gpu.chunks[2] = json["scratch_chunks"].number(0, most_chunks);
+    for (const auto& [_, channel] : json["channels"].list()) {
+      const std::string_view type = channel["channel_type"].text();
+      if (type == "switch") continue;
+      auto& channels = type == "port" ? gpu.port : gpu.memory;
+      for (const auto& [__, peer] : channel["connected_to"].list()) {
+        const std::uint32_t to = rank(peer);
+        const auto before =
+            std::count_if(channels.begin(), channels.end(), [&](const Channel& c) { return c.peer == to; });
+        if (to == position) peer.wrong("another GPU");
+        channels.push_back({to, static_cast<std::uint32_t>(before)});
+      }
+    }
+    if (const Json* semaphores = json.find("semaphores"))
+      for (const auto& [_, semaphore] : semaphores->list())
+        gpu.semaphores.push_back(semaphore["init_value"].number(0, INT32_MAX));
+  }
+
+  /// All GPUs have the chunks of the collective.
+  void check_shape() const {
+    const std::uint64_t in = plan_.gpus[0].chunks[0], out = plan_.gpus[0].chunks[1], n = plan_.gpus.size();
+    for (const Gpu& gpu : plan_.gpus)
+      if (gpu.chunks[0] != in || gpu.chunks[1] != out) json_.wrong("equally many chunks on all GPUs");
+    const std::string_view what = plan_.collective;
+    const bool fits = what == "allgather"                         ? out == in * n
+                      : what == "reducescatter"                   ? in == out * n
+                      : what == "alltoall"                        ? in == out && in % n == 0
+                      : what == "allreduce" || what == "sendrecv" ? in == out
+                                                                  : false;
+    if (!fits) json_.uncovered("a collective that isn't known, or doesn't fit the chunks");
+  }
+
+  void read_blocks(const Json& json, Gpu& gpu, std::uint64_t position) {
+    std::vector<std::pair<Space, std::vector<std::uint32_t>>> groups;
+    for (const auto& [_, channel] : json["channels"].list())
+      if (channel["channel_type"].text() == "switch")
+        for (const auto& [__, group] : channel["rank_groups"].list()) {
+          groups.push_back({space_of(channel["buffer_type"]), {}});
+          for (const auto& [___, member] : group["ranks"].list()) groups.back().second.push_back(rank(member));
+          auto sorted = groups.back().second;
+          std::sort(sorted.begin(), sorted.end());
+          if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end()) group.wrong("each GPU once");
+        }
+    std::vector<Buffer> buffers;
+    for (const auto& [_, buffer] : json["remote_buffers"].list())
+      buffers.push_back({rank(buffer["rank"]), space_of(buffer["type"])});
+    std::uint64_t id = 0;
+    for (const auto& [_, block] : json["threadblocks"].list()) {
+      block["id"].number(id, id);
+      ++id;
+      read_block(block, gpu, static_cast<std::uint32_t>(position), lists_of(block, gpu, groups, buffers));
+    }
+  }
+
+  static Lists lists_of(const Json& block, const Gpu& gpu, const decltype(Lists::groups)& groups,
+                        const std::vector<Buffer>& buffers) {
+    Lists lists;
+    for (const auto& [_, entry] : block["channels"].list()) {
+      const std::string_view type = entry["channel_type"].text();
+      for (const auto& [__, id] : entry["channel_ids"].list()) {
+        if (type == "switch")
+          lists.groups.push_back(item(groups, id));
+        else if (type == "port")
+          lists.port.push_back(number_in(id, gpu.port.size()));
+        else if (type == "memory")
+          lists.memory.push_back(number_in(id, gpu.memory.size()));
+        else
+          entry.wrong("a type of channel");
+      }
+    }
+    if (const Json* refs = block.find("remote_buffer_refs"))
+      for (const auto& [_, entry] : refs->list())
+        for (const auto& [__, id] : entry["remote_buffer_ids"].list())
+          lists.remote[entry["access_channel_type"].text() == "port" ? 1 : 0].push_back(item(buffers, id));
+    return lists;
+  }
+
+  static std::uint32_t number_in(const Json& json, std::size_t size) {
+    if (size == 0) json.wrong("something to choose from");
+    return static_cast<std::uint32_t>(json.number(0, size - 1));
+  }
+
+  void read_block(const Json& block, Gpu& gpu, std::uint32_t position, const Lists& lists) {
+    auto& operations = gpu.blocks.emplace_back();
+    for (const auto& [_, json] : block["ops"].list()) operations.push_back(operation(json, gpu, position, lists));
+    if (operations.size() > 64) block.wrong("at most 64 operations");
+  }
+
+  Operation operation(const Json& json, const Gpu& gpu, std::uint32_t here, const Lists& lists) {
+    Operation o;
+    o.name = json["name"].text();
+    const Kind* kind =
+        std::find_if(std::begin(kinds), std::end(kinds), [&](const Kind& k) { return k.name == o.name; });
+    if (kind == std::end(kinds)) json.uncovered("this operation");
+    o.name = kind->name, o.is_pairwise = kind->is_pairwise;
+    o.is_port = json.find("channel_type") != nullptr && json["channel_type"].text() == "port";
+    o.is_relaxed = o.name.starts_with("rlx") && !o.is_port;
+    const bool may_be_port = kind->sources.empty() || o.name == "put" || o.name.starts_with("pws");
+    if (o.is_port && !may_be_port) json.uncovered("packets on a port channel");
+    if ((o.name.starts_with("pws") || o.name == "flush") && !o.is_port) json.wrong("a port channel");
+    if (o.name.starts_with("rlx")) o.name.remove_prefix(3);
+    if (!kind->sources.empty()) read_places(json, *kind, here, lists, o);
+    if (o.name.starts_with("sem_")) {
+      for (const auto& [_, id] : json["semaphore_ids"].list()) add_id(o, id, number_in(id, gpu.semaphores.size()));
+    } else if (o.is_port || o.name == "signal" || o.name == "wait") {
+      for (const auto& [_, id] : json["channel_ids"].list())
+        add_id(o, id, item(o.is_port ? lists.port : lists.memory, id));
+    }
+    if (o.is_port && !o.targets.empty()) check_port(json, gpu, o);
+    if (o.name == "barrier") {
+      o.barrier = static_cast<std::uint32_t>(json["barrier_id"].number(0, 15));
+      o.barrier_blocks = static_cast<std::uint32_t>(json["num_threadblocks"].number(1, 1 << 16));
+    }
+    if (const Json* sum = json.find("reduce_op"); sum != nullptr && sum->text() != "sum") sum->wrong("sum");
+    return o;
+  }
+
+  static void add_id(Operation& o, const Json& at, std::uint32_t id) {
+    if (std::find(o.ids.begin(), o.ids.end(), id) != o.ids.end() || o.ids.size() == 16) at.wrong("each once");
+    o.ids.push_back(id);
+  }
+
+  static void check_port(const Json& json, const Gpu& gpu, const Operation& o) {
+    bool fits = o.ids.size() == o.targets.size();
+    for (std::size_t k = 0; fits && k < o.ids.size(); ++k) fits = gpu.port[o.ids[k]].peer == o.targets[k].ranks[0];
+    if (!fits) json.wrong("a channel to the GPU of each target");
+  }
+
+  void read_places(const Json& json, const Kind& kind, std::uint32_t here, const Lists& lists, Operation& o) {
+    o.sources = places(json["src_buff"], kind.sources, here, lists, o.is_port);
+    o.targets = places(json["dst_buff"], kind.targets, here, lists, o.is_port);
+    if (kind.is_pairwise && o.sources.size() != o.targets.size()) json.wrong("as many sources as targets");
+    const Space first = o.sources[0].space;
+    for (const auto* all : {&o.sources, &o.targets})
+      for (const Place& place : *all)
+        if (place.size != o.sources[0].size) json.wrong("places of one size");
+    if ((o.name == "put" || o.name == "ppkt") && !o.is_port)
+      for (const Place& place : o.sources)
+        if (place.space != first) json.wrong("sources in one buffer");
+    if (const Json* info = json.find("tbg_info")) {
+      o.parts = (*info)["tbg_size"].number(1, 1 << 16);
+      o.part = (*info)["tb_id"].number(0, o.parts - 1);
+    }
+  }
+
+  std::vector<Place> places(const Json& list, std::string_view letters, std::uint32_t here, const Lists& lists,
+                            bool is_port) const {
+    std::vector<Place> all;
+    const bool repeats = letters.back() == '+';
+    if (repeats) letters.remove_suffix(1);
+    for (const auto& [_, json] : list.list()) {
+      if (all.size() >= letters.size() && !repeats) json.wrong("fewer places");
+      all.push_back(place(json, letters[std::min(all.size(), letters.size() - 1)], here, lists, is_port));
+    }
+    if (all.size() < letters.size() || all.size() > 10) list.wrong("another number of places");
+    return all;
+  }
+
+  Place place(const Json& json, char letter, std::uint32_t here, const Lists& lists, bool is_port) const {
+    Place p{{here},
+            Space::input,
+            json["index"].number(0, INT32_MAX),
+            json["size"].number(1, INT32_MAX),
+            false,
+            letter == 'P' || letter == 'Q' || letter == 'M'};
+    if (letter == 'R' || letter == 'Q') {
+      const Buffer& buffer = item(lists.remote[is_port ? 1 : 0], json["buffer_id"]);
+      p.ranks = {buffer.rank}, p.space = buffer.space;
+    } else if (letter == 'W' || letter == 'M') {
+      std::tie(p.space, p.ranks) = item(lists.groups, json["switch_channel_id"]);
+    } else {
+      p.space = space_of(json["type"]), p.is_local = true;
+    }
+    if (p.holds_packets && p.space != Space::scratch) json.wrong("packets in scratch");
+    for (const std::uint32_t rank : p.ranks) {
+      const std::uint64_t chunks = plan_.gpus[rank].chunks[static_cast<int>(p.space)];
+      const std::uint64_t room = p.holds_packets && plan_.has_packet_room ? 2 * chunks : chunks;
+      if ((p.holds_packets ? 2 : 1) * (p.index + p.size) > room) json.wrong("chunks that there are");
+    }
+    return p;
+  }
+
+  const Json& json_;
+  Plan plan_ = {};
+};
+
+/// Where a rank's buffers begin, in chunks. In place, the smaller of input and output is the rank's share of the other.
+std::uint64_t chunk_of(const Plan& plan, std::uint64_t rank, Space space) {
+  const std::uint64_t in = plan.gpus[rank].chunks[0], out = plan.gpus[rank].chunks[1];
+  const bool is_shared = plan.is_in_place && plan.collective != "sendrecv";
+  if (space == Space::scratch) return is_shared ? std::max(in, out) : in + out;
+  if (!is_shared) return space == Space::input ? 0 : in;
+  const bool is_smaller = space == Space::input ? in < out : out < in;
+  return is_smaller ? rank * std::min(in, out) : 0;
+}
+
+}  // namespace
+
+std::vector<std::uint64_t> Plan::sizes() const {
+  std::uint64_t common = 1, most_parts = 1;
+  for (const Gpu& gpu : gpus)
+    for (const auto& block : gpu.blocks)
+      for (const Operation& o : block) {
+        common = std::lcm(common, o.parts);
+        most_parts = std::max(most_parts, o.parts);
+        if (common > most_units) throw Outcome{Outcome::Kind::unproven, "blocks divide places in too many ways"};
+      }
+  // From this many units on, the ends of two slices, affine in the quotient by `common`, keep their order.
+  const std::uint64_t enough = common == 1 ? 1 : common * (most_parts / 2 + 1);
+  const std::uint64_t step = alignment * gpus[0].chunks[collective == "allgather" ? 1 : 0];
+  const std::uint64_t least = std::max<std::uint64_t>(1, least_bytes / step + (least_bytes % step == 0 ? 0 : 1));
+  const std::uint64_t most = most_bytes / step;
+  std::vector<std::uint64_t> all;
+  if (most < least) throw Outcome{Outcome::Kind::unproven, "no message fits the plan"};
+  const std::uint64_t last = std::min(enough + common - 1, std::max(most, std::min(least, enough)));
+  for (std::uint64_t units = std::min(least, enough); units <= last; ++units) all.push_back(units);
+  if (last > most_units) throw Outcome{Outcome::Kind::unproven, "there are too many sizes"};
+  return all;
+}
+
+std::uint64_t Plan::calls() const {
+  std::uint64_t calls = has_halves ? 4 : 2;
+  for (const Gpu& gpu : gpus)
+    for (std::uint32_t id = 0; id < gpu.semaphores.size(); ++id) {
+      std::uint64_t acquires = 0;
+      for (const auto& block : gpu.blocks)
+        for (const Operation& o : block)
+          if (o.name == "sem_acquire")
+            acquires += static_cast<std::uint64_t>(std::count(o.ids.begin(), o.ids.end(), id));
+      if (acquires > 0 && gpu.semaphores[id] > 0) calls = std::max(calls, 3 + (gpu.semaphores[id] - 1) / acquires);
+    }
+  if (calls > most_calls) throw Outcome{Outcome::Kind::unproven, "there are too many calls to judge"};
+  return calls;
+}
+
+Memory::Memory(const Plan& plan, std::uint64_t units) : plan_(plan), units_(units), first_{0} {
+  for (std::uint64_t r = 0; r < plan.gpus.size(); ++r) {
+    const std::uint64_t copies = (plan.has_packet_room ? 2 : 1) * (plan.has_halves ? 2 : 1);
+    const std::uint64_t chunks = chunk_of(plan, r, Space::scratch) + copies * plan.gpus[r].chunks[2];
+    first_.push_back(first_.back() + chunks * units);
+  }
+  if (cells() > most_cells) throw Outcome{Outcome::Kind::unproven, "the plan has more than 2^24 units of memory"};
+}
+
+std::uint64_t Memory::begin_of(std::uint64_t rank, Space space) const {
+  return first_[rank] + chunk_of(plan_, rank, space) * units_;
+}
+
+Cells Memory::whole(std::uint64_t rank, Space space) const {
+  return {begin_of(rank, space), plan_.gpus[rank].chunks[static_cast<int>(space)] * units_, false};
+}
+
+/// In every other call the second half of scratch is used, except by plain accesses to a peer's and by port channels.
+Cells Memory::at(const Operation& o, const Place& place, std::uint64_t rank, std::uint64_t call) const {
+  std::uint64_t begin = begin_of(rank, place.space);
+  const bool knows_halves = place.holds_packets || (place.is_local && !o.is_port);
+  if (place.space == Space::scratch && plan_.has_halves && call % 2 == 1 && knows_halves)
+    begin += plan_.gpus[place.ranks[0]].chunks[2] * units_ * (plan_.has_packet_room ? 2 : 1);
+  const std::uint64_t all = place.size * units_, least = all / o.parts, more = all % o.parts;
+  const std::uint64_t skipped = o.part * least + std::min(o.part, more);
+  const std::uint64_t width = place.holds_packets ? 2 : 1;
+  return {begin + width * (place.index * units_ + skipped), width * (least + (o.part < more ? 1 : 0)),
+          place.holds_packets};
+}
+
+bool Memory::is_input(std::uint64_t cell) const {
+  const auto after = std::upper_bound(first_.begin(), first_.end(), cell);
+  const Cells input = whole(static_cast<std::uint64_t>(after - first_.begin()) - 1, Space::input);
+  return cell >= input.first && cell < input.first + input.count;
+}
+
+Plan read_plan(const Text& text) {
+  const Json json = Json::read(text);
+  return PlanReader(json).read();
+}
+
+}  // namespace check

@@ -1,0 +1,48 @@
+// Pipelines of MSCCL++ plans, unrolled: what runs in a loop is there once for each iteration.
+//
+// All pipelines of a plan must take the same bytes in an iteration. Then a chunk has one unit for each iteration, the
+// last of which may be shorter, and two messages with equally many iterations differ in nothing else. So a number of
+// iterations stands for all sizes that have it.
+//
+// With reuse_resources a chunk of scratch has only its share of 64 MiB. If the message is larger, the iterations use
+// the units of that share in turn: the plan's `scratch_ring`.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "formats/plan.h"
+#include "verifier/verify.h"
+
+namespace onceover::programs {
+
+bool has_pipelines(const ExecutionPlan& plan);
+
+/// Why the plan's pipelines, or its shared scratch, can't be judged; nothing if they can, or if there are none.
+std::optional<std::string> unjudged_pipelines(const ExecutionPlan& plan);
+
+/// The plan with its operations repeated so often, and a unit for each iteration.
+ExecutionPlan unrolled(const ExecutionPlan& plan, std::uint32_t iterations);
+
+/// Numbers of iterations to judge, ascending. There may be too many, or some that can't be judged.
+struct PipelineSizes {
+  std::vector<std::uint32_t> iterations = {};
+  bool are_all = true;
+};
+
+/// Those of all messages of these sizes below 4 GiB, as far as their operations times blocks fit into a budget, of 2^23
+/// at most.
+PipelineSizes pipeline_sizes(const ExecutionPlan& plan, const MessageSizes& window, std::uint64_t budget);
+
+/// The most bytes of a chunk with which scratch that plans share is as large as the plan takes it to be.
+std::optional<std::uint64_t> most_shared_chunk(const ExecutionPlan& plan);
+
+/// Of messages, exclusive: beyond, 32 bits of an offset overflow.
+inline constexpr std::uint64_t largest_message = std::uint64_t{1} << 32;
+
+/// The chunks of a message: of the output in an allgather, otherwise of the input.
+std::uint64_t message_chunks(const ExecutionPlan& plan);
+
+}  // namespace onceover::programs

@@ -1,0 +1,171 @@
+// verify-check accepts the certificates of plans that pass, and no others.
+
+#include "programs/plan_certificate.h"
+
+#include <catch2/catch.hpp>
+#include <fstream>
+#include <random>
+#include <sstream>
+
+#include "base/json.h"
+#include "check/certificate.h"
+#include "formats/plan_reader.h"
+#include "programs/verify_plan.h"
+
+using namespace onceover::programs;
+using Kind = check::Outcome::Kind;
+
+namespace {
+
+const std::vector<std::string> covered{"allgather.json", "allreduce_packets.json", "allreduce_switch.json",
+                                       "reducescatter_blocks.json", "sendrecv_port.json"};
+
+std::string plan_text(const std::string& name) {
+  std::ifstream file(std::string(ONCEOVER_TEST_DATA) + "/plans/" + name);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+std::string certificate_of(const std::string& text) {
+  const auto plan = read_plan("p.json", text);
+  REQUIRE(plan);
+  const auto certificate = plan_certificate(*plan);
+  if (!certificate) FAIL(certificate.error());
+  return *certificate;
+}
+
+check::Outcome judged(const std::string& plan, const std::string& certificate) {
+  return check::check_certificate({"p.json", plan}, {"p.cert", certificate});
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) lines.push_back(line + "\n");
+  return lines;
+}
+
+std::string joined(const std::vector<std::string>& lines) {
+  std::string text;
+  for (const std::string& line : lines) text += line;
+  return text;
+}
+
+/// Drops, repeats, moves or swaps operations of a block, moves a range, or halves scratch.
+void mutate(Json& plan, std::mt19937& random) {
+  Json& gpu = plan["gpus"][random() % plan["gpus"].size()];
+  Json& block = gpu["threadblocks"][random() % gpu["threadblocks"].size()];
+  std::vector<Json> all(block["ops"].begin(), block["ops"].end());
+  if (all.empty()) return;
+  const std::size_t k = random() % all.size(), other = random() % all.size();
+  const auto at = all.begin() + static_cast<std::ptrdiff_t>(k);
+  switch (random() % 6) {
+    case 0:
+    case 1: all.erase(at); break;
+    case 2: std::swap(all[k], all[other]); break;
+    case 3: all.insert(at, Json(all[other])); break;
+    case 4:
+      if (all[k].contains("dst_buff")) all[k]["dst_buff"][0]["index"] = random() % 2;
+      break;
+    default: plan["use_double_scratch_buffer"] = random() % 2 == 0; break;
+  }
+  block["ops"] = Json(all);
+}
+
+}  // namespace
+
+TEST_CASE("plan certificates: those of plans that pass are accepted") {
+  for (const std::string& name : covered) {
+    CAPTURE(name);
+    const std::string text = plan_text(name);
+    REQUIRE(verify(*read_plan(name, text)).verdict == Verdict::pass);
+    const check::Outcome outcome = judged(text, certificate_of(text));
+    CAPTURE(outcome.message);
+    CHECK(outcome.kind == Kind::proved);
+  }
+}
+
+TEST_CASE("plan certificates: each line and each claim counts") {
+  for (const std::string& name : covered) {
+    CAPTURE(name);
+    const std::string text = plan_text(name);
+    const std::vector<std::string> lines = lines_of(certificate_of(text));
+    const std::size_t by = lines.size() > 400 ? lines.size() / 200 : 1;
+    for (std::size_t k = 1; k < lines.size(); k += by) {
+      CAPTURE(k, lines[k]);
+      std::vector<std::string> mutant = lines;
+      mutant.erase(mutant.begin() + static_cast<std::ptrdiff_t>(k));
+      CHECK(judged(text, joined(mutant)).kind != Kind::proved);
+      mutant.insert(mutant.begin() + static_cast<std::ptrdiff_t>(k), 2, lines[k]);
+      CHECK(judged(text, joined(mutant)).kind != Kind::proved);
+      for (std::size_t colon = lines[k].find(':'); colon != std::string::npos; colon = lines[k].find(':', colon + 1)) {
+        mutant = lines;
+        mutant[k].insert(colon + 1, "9");  // far more than the block knows
+        CHECK(judged(text, joined(mutant)).kind != Kind::proved);
+      }
+    }
+  }
+}
+
+TEST_CASE("plan certificates: without what a wait has seen, nothing is ordered") {
+  const std::string text = plan_text("allgather.json");
+  std::string certificate = certificate_of(text);
+  std::size_t dropped = 0;
+  for (std::size_t at = certificate.find(" over "); at != std::string::npos; at = certificate.find(" over ", at + 1)) {
+    // Keep the block's own entry, which must be exact, and drop what it knows of the others.
+    const std::size_t line = certificate.rfind('\n', at) + 1;
+    const std::string own = certificate.substr(line).find(" 0 0") < 12 ? " 2:" : " 3:";
+    std::istringstream words(certificate.substr(at + 6, certificate.find('\n', at) - at - 6));
+    std::string kept;
+    for (std::string word; words >> word;)
+      if (word == "seen" || (" " + word).starts_with(own)) kept += " " + word;
+    certificate.replace(at + 5, certificate.find('\n', at) - at - 5, kept);
+    ++dropped;
+  }
+  REQUIRE(dropped > 10);
+  const check::Outcome outcome = judged(text, certificate);
+  CHECK(outcome.kind == Kind::unproven);
+  CHECK_THAT(outcome.message, Catch::Contains("isn't known to come after"));
+}
+
+TEST_CASE("plan certificates: what verify fails, no certificate proves") {
+  std::mt19937 random(3);
+  std::size_t proved = 0, refused = 0, foreign = 0;
+  for (std::size_t n = 0; n < 600; ++n) {
+    const std::string& name = covered[n % covered.size()];
+    CAPTURE(n, name);
+    const std::string original = plan_text(name);
+    Json json = *Json::parse(original);
+    mutate(json, random);
+    const std::string text = json.dump();
+    const auto plan = read_plan(name, text);
+    if (!plan) continue;
+    const bool passes = verify(*plan).verdict == Verdict::pass;
+    if (const auto certificate = plan_certificate(*plan)) {
+      const bool is_proved = judged(text, *certificate).kind == Kind::proved;
+      if (!passes) REQUIRE(!is_proved);
+      ++(is_proved ? proved : refused);
+    }
+    if (passes || text == json.parse(original)->dump()) continue;
+    ++foreign;
+    CHECK(judged(text, certificate_of(original)).kind != Kind::proved);
+  }
+  CAPTURE(proved, refused, foreign);
+  CHECK(proved > 100);
+  CHECK(refused > 100);
+  CHECK(foreign > 100);
+}
+
+TEST_CASE("plan certificates: what they don't cover") {
+  const auto why = [](const std::string& name) {
+    const auto certificate = plan_certificate(*read_plan(name, plan_text(name)));
+    return certificate ? "" : certificate.error();
+  };
+  CHECK(why("pipeline.json") == "the plan has pipelines");
+  std::string text = plan_text("allgather.json");
+  text.replace(text.find("Simple"), 6, "S\\u0069mple");
+  CHECK(judged(text, certificate_of(plan_text("allgather.json"))).kind == Kind::malformed);
+  CHECK(judged("{}", certificate_of(plan_text("allgather.json"))).kind == Kind::malformed);
+  CHECK(judged(plan_text("pipeline.json"), certificate_of(plan_text("allgather.json"))).kind == Kind::unproven);
+}
