@@ -10,6 +10,7 @@
 #include "base/try.h"
 #include "formats/msccl_types.h"
 #include "programs/plan_packets.h"
+#include "programs/plan_pipelines.h"
 #include "schedules/listed_schedule.h"
 
 namespace onceover::programs {
@@ -110,6 +111,7 @@ class Messages {
 
 tl::expected<PlanMessages, NoPlanSteps> followed(const ExecutionPlan& plan, std::uint32_t units, std::uint64_t vector) {
   if (plan.unjudged) return no_steps(*plan.unjudged);
+  if (has_pipelines(plan)) return no_steps("its pipelines cut messages in parts, as many as the size asks for");
   const tl::unexpected never(
       NoPlanSteps{true, "the plan never ends, so its messages have no steps; 'verify' says why"});
   if (ill_formed_barrier(plan)) return never;

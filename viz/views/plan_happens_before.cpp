@@ -13,6 +13,7 @@
 
 #include "formats/plan_instructions.h"
 #include "programs/plan_memory.h"
+#include "programs/plan_pipelines.h"
 #include "programs/verify_plan.h"
 #include "viz/plan_order.h"
 #include "viz/program_view.h"
@@ -361,9 +362,11 @@ Drawn<std::string> draw_happens_before(const ExecutionPlan& plan, const ProgramD
     if (rank >= static_cast<Rank>(plan.gpus.size()))
       return unsuitable(fmt::format("--ranks: there is no GPU {}; GPUs go from 0 to {}", rank, plan.gpus.size() - 1));
   if (plan.unjudged) return unsuitable("happens-before: " + *plan.unjudged);
+  if (has_pipelines(plan))
+    return unsuitable("happens-before: the plan has pipelines, which have as many iterations as the size asks for");
   if (ill_formed_barrier(plan))
     return unsuitable("happens-before: a barrier doesn't fit its blocks, so nothing follows it; 'verify' says which");
-  const auto sizes = sizes_to_judge(plan);
+  const auto sizes = sizes_to_judge(plan, sizes_of(plan));
   const std::uint32_t units = sizes && !sizes->empty() ? sizes->front() : 1;
   if (cells_needed(plan, units) > most_plan_cells) return unsuitable("happens-before: the plan has too much memory");
   const PlanRunOrder run(plan, units);
