@@ -8,6 +8,7 @@
 #include "base/rows.h"
 #include "cli/proof_text.h"
 #include "proofs/peer_proof.h"
+#include "subjects/rank_list.h"
 #include "subjects/suggestion.h"
 
 namespace onceover::cli {
@@ -37,22 +38,28 @@ std::string proved_for(const PeerRule& rule) {
 
 std::vector<SuggestedFormula> suggested_formulas(const VerifyCommand& command, std::span<const Verification> runs) {
   const std::vector<Rank> ranks = ranks_to_try(runs);
-  if (!command.suggest || overall(runs) != Verdict::fail || ranks.empty()) return {};
+  const bool has_failed = std::any_of(runs.begin(), runs.end(),
+                                      [](const Verification& run) { return run.report.verdict == Verdict::fail; });
+  if (!command.suggest || !has_failed || ranks.empty()) return {};
   const PeerRule rule{*command.subject.peer, command.subject.steps};
   const VerifyOptions options{
       .threads = 1, .budget = command.budget, .required = command.required, .bounds = command.bounds};
   const auto collective = command.subject.collective.value_or(Collective::allreduce);
   const auto found = within_limits([&] { return suggestions(rule, collective, ranks, options, most_formulas); });
   if (!found) return {};
-  return mapped(*found, [](const PeerRule& each) { return SuggestedFormula{each.peer.text(), proved_for(each)}; });
+  const std::string tried = "p = " + rank_list_text(ranks);
+  return mapped(*found, [&](const PeerRule& each) {
+    return SuggestedFormula{each.peer.text(), tried, proved_for(each)};
+  });
 }
 
 std::string suggestions_text(std::span<const SuggestedFormula> formulas) {
   std::string text;
   for (const SuggestedFormula& f : formulas)
     text += fmt::format("  suggestion: {}\n    {}\n", f.text,
-                        f.proved_for.empty() ? "right for these p; not proved for others"
-                                             : fmt::format("proved for {} by Z3", f.proved_for));
+                        f.proved_for.empty() ? fmt::format("passes for {}; not proved for others", f.passes_for)
+                                             : fmt::format("passes for {}; exactly once for {}, as Z3 proves",
+                                                           f.passes_for, f.proved_for));
   return text;
 }
 

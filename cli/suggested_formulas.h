@@ -13,11 +13,12 @@ namespace onceover::cli {
 
 struct SuggestedFormula {
   std::string text;
+  std::string passes_for;       // "p = 2..8"
   std::string proved_for = {};  // "every even p"; empty: there is no proof
 };
 
-/// If one of the runs of --peer fails: up to three formulas near to it that pass for the ranks of the runs, as far as
-/// these are at most 64, each with what Z3 proves of it.
+/// If a property of one of the runs of --peer fails: up to three formulas near to it that pass for the ranks of the
+/// runs, as far as these are at most 64, each with what Z3 proves of it.
 std::vector<SuggestedFormula> suggested_formulas(const VerifyCommand& command, std::span<const Verification> runs);
 
 std::string suggestions_text(std::span<const SuggestedFormula> formulas);

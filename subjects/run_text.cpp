@@ -110,15 +110,15 @@ std::string repair_text(const Repair& repair) {
   std::string text;
   for (const std::string& line : repair.text())
     text += fmt::format("{}{}\n", text.empty() ? "  repair: " : "    ", line);
-  text += "    with this, the schedule ";
   switch (repair.verdict) {
-    case Verdict::pass: text += "passes"; break;
+    case Verdict::pass: text += "    with this, all required properties pass"; break;
     case Verdict::fail:
-      text += fmt::format("is exactly once, but fails {}", fmt::join(repair.still_fails, ", "));
+      text += fmt::format("    with this, it is exactly once, but fails {}", fmt::join(repair.still_fails, ", "));
       break;
-    case Verdict::unknown: text += "is exactly once; more isn't known"; break;
+    case Verdict::unknown: text += "    with this, it is exactly once; more isn't known"; break;
   }
-  if (repair.alternatives > 0) text += fmt::format("; {} would, too", counted(repair.alternatives, "other change"));
+  if (repair.alternatives > 0)
+    text += fmt::format("; {} would make it exactly once, too", counted(repair.alternatives, "other change"));
   return text + "\n";
 }
 

@@ -39,7 +39,7 @@ struct Repair {
   Turned turned = Turned::same;
   std::optional<StepSwap> swap = {};   // in place of edits
   std::uint64_t new_messages = 0;      // of those that the edits name: how many does the schedule not have?
-  std::uint64_t alternatives = 0;      // further single edits that are as good
+  std::uint64_t alternatives = 0;      // further single edits that make all failing blocks right
   bool is_least = false;               // no repair is smaller: every single edit was looked for
   SchedulePtr schedule = {};           // after the repair
   Verdict verdict = Verdict::unknown;  // of that schedule, by all that was required
