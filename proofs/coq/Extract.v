@@ -32,5 +32,5 @@ Extraction "collectives.ml"
   tree_side_plan halving_side_plan inner ring_left_plan ring_right_plan quick_nodes_reduce_scatter quick_nodes_allgather
   quick_nodes_allreduce quick_nodes_broadcast quick_nodes_reduce
   halved_skips circulant_left_plan circulant_plan bine_plan bine_tree_plan quick_bine_broadcast quick_bine_reduce quick_elimination_torus
-  merged_swing merged_rabenseifner merged_rabenseifner_beside merged_folding_group merged_of bine spread
+  merged_swing merged_rabenseifner merged_rabenseifner_beside merged_folding_group merged_of bine spreading
   removed_steps scratch_of.

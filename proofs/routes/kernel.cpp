@@ -197,7 +197,7 @@ constexpr std::array accepted{
                   "whole vectors in n steps is exactly once: neighbouring runs exchange, and the last one is copied",
                   "forall p, 0 < p -> let n := Nat.log2_up p in\n"
                   "  (forall t, t <= n -> 2 ^ n - 2 ^ (n - t) < p -> Nat.divide (2 ^ t) p) ->\n"
-                  "  exactly_once Allreduce p 1 (spread p)"},
+                  "  exactly_once Allreduce p 1 (spreading p)"},
     KernelTheorem{
         "merged_swing_once", "Merged.v",
         "on a torus with any number of sides, each 1 or even, and with any number of lanes > 0, plain and mirrored, "

@@ -393,7 +393,7 @@ let removed r =
 let spread_cells r =
   let cell t = { giver = t.src; taker = t.dst; reads = t.what; fills = t.what; does = t.how } in
   match r.collective, r.sides, r.lanes with
-  | "allreduce", [p], 1 -> r, 1, 0, List.map (List.map cell) (spread p)
+  | "allreduce", [p], 1 -> r, 1, 0, List.map (List.map cell) (spreading p)
   | _ -> raise No_theorem
 
 let print_made words =
