@@ -265,6 +265,12 @@ bool has_sides_of_powers(const RowRun& run) {
   return std::all_of(sides.begin(), sides.end(), [](Rank side) { return power_of(side).has_value(); });
 }
 
+/// Or sides of 1
+bool has_even_sides(const RowRun& run) {
+  const Sides sides = run.sides();
+  return std::all_of(sides.begin(), sides.end(), [](Rank side) { return side == 1 || side % 2 == 0; });
+}
+
 bool is_far(const RowRun& run) {
   return run.setting("order", "near") == "far";
 }
@@ -469,7 +475,7 @@ std::vector<KernelRow> made_rows() {
        [](const RowRun& run) { return group_of(run).has_value(); },
        [](const RowRun& run) { return removed_steps_schedule(*group_of(run), removed_steps_of(run)); }},
       {"swing", theorem_named("merged_swing_once"), "every torus with even sides, with any lanes, merge=yes",
-       allreduce_alone, always,
+       allreduce_alone, has_even_sides,
        [](const RowRun& run) { return merged_along(swing_routes(run.sides(), run.header.lanes)); }},
       {"rabenseifner", theorem_named("merged_rabenseifner_once"),
        "every torus, where nothing remains or remainder=fold, merge=yes", allreduce_alone, folds_what_remains,
@@ -485,7 +491,7 @@ std::vector<KernelRow> made_rows() {
       {"generalized", theorem_named("merged_folding_group_once"), "every group whose last factor is 2, merge=yes",
        allreduce_alone, [](const RowRun& run) { return group_of(run).has_value(); },
        [](const RowRun& run) { return merged_along(folding_group_routes(*group_of(run))); }},
-      {"bine", theorem_named("merged_bine_once"), "every even p, merge=yes", allreduce_alone, always,
+      {"bine", theorem_named("merged_bine_once"), "every even p, merge=yes", allreduce_alone, has_even_sides,
        [](const RowRun& run) { return merged_along(bine_routes(run.header.ranks, halves_distances(run))); }},
       {"hierarchical", theorem_named("hierarchical_once"), "two parts of one route a block", three, has_parts, nodes},
       {"hierarchical", theorem_named("hierarchical_trees_once"), "two trees, every root", trees, has_parts, nodes},
