@@ -219,13 +219,13 @@ constexpr std::array accepted{
         "merged_folding_group_once", "Merged.v",
         "over any product of cyclic groups, the allreduce by folding is exactly once with one step in the middle in "
         "which each block goes both ways",
-        "forall extents, Forall (fun n => 0 < n) extents -> let p := ranks (folding_group extents) in\n"
+        "forall extents, Forall (fun n => 0 < n) extents -> let p := extent extents in\n"
         "  exactly_once Allreduce p p (merged_folding_group extents)"},
     KernelTheorem{"merged_bine_once", "Merged.v",
                   "for p = 1 and every even p > 0, the allreduce by Bine butterflies, whose distances halve or double, "
                   "is exactly once with one exchange in the middle",
                   "forall halving p, 0 < p -> p = 1 \\/ Nat.Even p ->\n"
-                  "  exactly_once Allreduce p p (merged_of (bine halving p))"},
+                  "  exactly_once Allreduce p p (merged_bine halving p)"},
     removed_steps_needed,
     hierarchical_once,
     hierarchical_trees_once,
