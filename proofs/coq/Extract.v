@@ -4,7 +4,7 @@
 Require Import Arith.
 From Collectives Require Import Semantics Factors Tori TreeRoute Catalogue Turned Carried Circulant Knomial Rings Pat PatPlan Folded Elimination Latency Mirrored
   Plans ProductPlans RowPlans SwingPlans MirroredPlans RingPlans FoldedPlans PacedPlans RootedPlans CirculantPlans BinePlans EliminationPlans
-  HierarchicalPlans Bine Merged Spread Cells RemovedOnce RemovedScratch AsPrinted.
+  HierarchicalPlans Merged Spread Cells RemovedOnce RemovedScratch AsPrinted.
 Require Extraction.
 Require Import ExtrOcamlBasic ExtrOcamlNatInt.
 
@@ -32,5 +32,5 @@ Extraction "collectives.ml"
   tree_side_plan halving_side_plan inner ring_left_plan ring_right_plan quick_nodes_reduce_scatter quick_nodes_allgather
   quick_nodes_allreduce quick_nodes_broadcast quick_nodes_reduce
   halved_skips circulant_left_plan circulant_plan bine_plan bine_tree_plan quick_bine_broadcast quick_bine_reduce quick_elimination_torus
-  merged_swing merged_rabenseifner merged_rabenseifner_beside merged_folding_group merged_of bine spread
+  merged_swing merged_rabenseifner merged_rabenseifner_beside merged_folding_group merged_bine spreading
   removed_steps scratch_of.

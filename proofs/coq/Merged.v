@@ -324,13 +324,15 @@ Qed.
 
 Definition merged_folding_group (extents : list nat) : schedule := merged_of (folding_group extents).
 
-Theorem merged_folding_group_once extents : Forall (fun n => 0 < n) extents -> let p := ranks (folding_group extents) in
+Theorem merged_folding_group_once extents : Forall (fun n => 0 < n) extents -> let p := extent extents in
   exactly_once Allreduce p p (merged_folding_group extents).
 Proof.
   intros S. cbv zeta. assert (forall f, In f (map folding extents) -> right f /\ end_alone f) as F.
   { intros f F. apply in_map_iff in F as (n & <- & N). rewrite Forall_forall in S. auto using folding_right, folding_end_alone. }
-  apply merged_factor_once.
-  - unfold folding_group. rewrite torus_of_ranks. clear F. induction S as [|n ns N _ IH]; cbn in *; nia.
+  assert (ranks (folding_group extents) = extent extents) as R.
+  { unfold folding_group, extent. rewrite torus_of_ranks, map_map. f_equal. rewrite <- (map_id extents) at 2. now apply map_ext. }
+  rewrite <- R. apply merged_factor_once.
+  - rewrite R. now apply extent_positive.
   - apply torus_of_right; auto using in_turn_interleaves. apply Forall_forall. intros f I. now apply F.
   - intros q Q. unfold folding_group in *. rewrite torus_of_ranks in Q. apply torus_ends_alone; auto using in_turn_interleaves.
     + apply Forall_forall. intros f I. now apply F.
@@ -338,9 +340,11 @@ Proof.
 Qed.
 
 (* Bine butterflies, even p *)
-Theorem merged_bine_once halving p : 0 < p -> p = 1 \/ Nat.Even p -> exactly_once Allreduce p p (merged_of (bine halving p)).
+Definition merged_bine (halving : bool) (p : nat) : schedule := merged_of (bine halving p).
+
+Theorem merged_bine_once halving p : 0 < p -> p = 1 \/ Nat.Even p -> exactly_once Allreduce p p (merged_bine halving p).
 Proof.
-  intros P N. pose proof (merged_factor_once (bine halving p)) as H.
+  intros P N. unfold merged_bine. pose proof (merged_factor_once (bine halving p)) as H.
   pose proof (bine_with_ranks halving (fun m => half_turn (Nat.log2_up m) m) p P) as R. fold (bine halving p) in R. rewrite R in H.
   apply H; auto using bine_right. clear H R. intros q Q. unfold bine, bine_with in *. destruct (Nat.even p) eqn:V.
   - apply Nat.even_spec in V. destruct halving; apply peers_end_alone; [now apply swing_paired|].

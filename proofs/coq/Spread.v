@@ -292,9 +292,9 @@ Proof.
       destruct (Nat.eqb_spec d (2 * j)), (Nat.eqb_spec (d / 2) j); lia.
 Qed.
 
-Definition spread : schedule := pulls p 1 least (fun _ => spread_pull).
+Definition spreading : schedule := pulls p 1 least (fun _ => spread_pull).
 
-Theorem room_once : exactly_once Allreduce p 1 spread.
+Theorem room_once : exactly_once Allreduce p 1 spreading.
 Proof.
   apply pulls_once; auto.
   - intros _ s r x o _ S R G. unfold spread_pull in G. pose proof (takes_keys _ _ _ _ (look_up_in _ _ _ G)) as K.
@@ -375,5 +375,5 @@ Proof.
 Qed.
 
 Theorem spread_once p : 0 < p -> let n := Nat.log2_up p in
-  (forall t, t <= n -> 2 ^ n - 2 ^ (n - t) < p -> Nat.divide (2 ^ t) p) -> exactly_once Allreduce p 1 (spread p).
+  (forall t, t <= n -> 2 ^ n - 2 ^ (n - t) < p -> Nat.divide (2 ^ t) p) -> exactly_once Allreduce p 1 (spreading p).
 Proof. intros P n D. apply room_once; auto. now apply room_means. Qed.

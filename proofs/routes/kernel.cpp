@@ -197,7 +197,7 @@ constexpr std::array accepted{
                   "whole vectors in n steps is exactly once: neighbouring runs exchange, and the last one is copied",
                   "forall p, 0 < p -> let n := Nat.log2_up p in\n"
                   "  (forall t, t <= n -> 2 ^ n - 2 ^ (n - t) < p -> Nat.divide (2 ^ t) p) ->\n"
-                  "  exactly_once Allreduce p 1 (spread p)"},
+                  "  exactly_once Allreduce p 1 (spreading p)"},
     KernelTheorem{
         "merged_swing_once", "Merged.v",
         "on a torus with any number of sides, each 1 or even, and with any number of lanes > 0, plain and mirrored, "
@@ -219,13 +219,13 @@ constexpr std::array accepted{
         "merged_folding_group_once", "Merged.v",
         "over any product of cyclic groups, the allreduce by folding is exactly once with one step in the middle in "
         "which each block goes both ways",
-        "forall extents, Forall (fun n => 0 < n) extents -> let p := ranks (folding_group extents) in\n"
+        "forall extents, Forall (fun n => 0 < n) extents -> let p := extent extents in\n"
         "  exactly_once Allreduce p p (merged_folding_group extents)"},
     KernelTheorem{"merged_bine_once", "Merged.v",
                   "for p = 1 and every even p > 0, the allreduce by Bine butterflies, whose distances halve or double, "
                   "is exactly once with one exchange in the middle",
                   "forall halving p, 0 < p -> p = 1 \\/ Nat.Even p ->\n"
-                  "  exactly_once Allreduce p p (merged_of (bine halving p))"},
+                  "  exactly_once Allreduce p p (merged_bine halving p)"},
     removed_steps_needed,
     hierarchical_once,
     hierarchical_trees_once,
@@ -263,6 +263,12 @@ bool is_line_of_power(const RowRun& run) {
 bool has_sides_of_powers(const RowRun& run) {
   const Sides sides = run.sides();
   return std::all_of(sides.begin(), sides.end(), [](Rank side) { return power_of(side).has_value(); });
+}
+
+/// Or sides of 1
+bool has_even_sides(const RowRun& run) {
+  const Sides sides = run.sides();
+  return std::all_of(sides.begin(), sides.end(), [](Rank side) { return side == 1 || side % 2 == 0; });
 }
 
 bool is_far(const RowRun& run) {
@@ -367,26 +373,6 @@ std::vector<KernelRow> made_rows() {
   const auto has_parts = [](const RowRun& run) { return nodes_schedule(run).has_value(); };
   const auto nodes = [](const RowRun& run) { return *nodes_schedule(run); };
   return {
-      {"swing", theorem_named("merged_swing_once"), "every torus with even sides, with any lanes, merge=yes",
-       allreduce_alone, merges,
-       [](const RowRun& run) { return merged_along(swing_routes(run.sides(), run.header.lanes)); }},
-      {"rabenseifner", theorem_named("merged_rabenseifner_once"),
-       "every torus, where nothing remains or remainder=fold, merge=yes", allreduce_alone,
-       [](const RowRun& run) { return merges(run) && folds_what_remains(run); },
-       [](const RowRun& run) { return merged_along(rabenseifner_routes(peers_of(run), run.sides(), 1)); }},
-      {"rabenseifner", theorem_named("merged_rabenseifner_beside_once"),
-       "every p, remainder=fold-neighbours, merge=yes", allreduce_alone, merges,
-       [](const RowRun& run) { return merged_along(rabenseifner_beside_routes(peers_of(run), run.header.ranks)); }},
-      {"mirrored-recursive-doubling", theorem_named("merged_rabenseifner_once"),
-       "every torus, with any lanes, version=bandwidth, merge=yes", allreduce_alone, merges,
-       [](const RowRun& run) {
-         return merged_along(rabenseifner_routes(Peers::near_first, run.sides(), run.header.lanes));
-       }},
-      {"generalized", theorem_named("merged_folding_group_once"), "every group whose last factor is 2, merge=yes",
-       allreduce_alone, [](const RowRun& run) { return merges(run) && group_of(run).has_value(); },
-       [](const RowRun& run) { return merged_along(folding_group_routes(*group_of(run))); }},
-      {"bine", theorem_named("merged_bine_once"), "every even p, merge=yes", allreduce_alone, merges,
-       [](const RowRun& run) { return merged_along(bine_routes(run.header.ranks, halves_distances(run))); }},
       {"swing", theorem_named("swing_once"), "every p", three, is_plain_line, swing},
       {"swing", theorem_named("swing_torus_once"), "every torus, with any lanes", three, always, swing},
       {"swing", theorem_named("swing_trees_all_once"), "every torus, with any lanes and root", trees, always,
@@ -488,6 +474,25 @@ std::vector<KernelRow> made_rows() {
       {"generalized", theorem_named("removed_steps_needed"), "every group, removed-steps above 0", allreduce_alone,
        [](const RowRun& run) { return group_of(run).has_value(); },
        [](const RowRun& run) { return removed_steps_schedule(*group_of(run), removed_steps_of(run)); }},
+      {"swing", theorem_named("merged_swing_once"), "every torus with even sides, with any lanes, merge=yes",
+       allreduce_alone, has_even_sides,
+       [](const RowRun& run) { return merged_along(swing_routes(run.sides(), run.header.lanes)); }},
+      {"rabenseifner", theorem_named("merged_rabenseifner_once"),
+       "every torus, where nothing remains or remainder=fold, merge=yes", allreduce_alone, folds_what_remains,
+       [](const RowRun& run) { return merged_along(rabenseifner_routes(peers_of(run), run.sides(), 1)); }},
+      {"rabenseifner", theorem_named("merged_rabenseifner_beside_once"),
+       "every p, remainder=fold-neighbours, merge=yes", allreduce_alone, always,
+       [](const RowRun& run) { return merged_along(rabenseifner_beside_routes(peers_of(run), run.header.ranks)); }},
+      {"mirrored-recursive-doubling", theorem_named("merged_rabenseifner_once"),
+       "every torus, with any lanes, version=bandwidth, merge=yes", allreduce_alone, always,
+       [](const RowRun& run) {
+         return merged_along(rabenseifner_routes(Peers::near_first, run.sides(), run.header.lanes));
+       }},
+      {"generalized", theorem_named("merged_folding_group_once"), "every group whose last factor is 2, merge=yes",
+       allreduce_alone, [](const RowRun& run) { return group_of(run).has_value(); },
+       [](const RowRun& run) { return merged_along(folding_group_routes(*group_of(run))); }},
+      {"bine", theorem_named("merged_bine_once"), "every even p, merge=yes", allreduce_alone, has_even_sides,
+       [](const RowRun& run) { return merged_along(bine_routes(run.header.ranks, halves_distances(run))); }},
       {"hierarchical", theorem_named("hierarchical_once"), "two parts of one route a block", three, has_parts, nodes},
       {"hierarchical", theorem_named("hierarchical_trees_once"), "two trees, every root", trees, has_parts, nodes},
   };
@@ -557,7 +562,8 @@ const KernelRow* kernel_row_with_owners(const RowRun& run) {
   for (const KernelRow& row : kernel_rows()) {
     const bool has_collective =
         std::find(row.collectives.begin(), row.collectives.end(), h.collective) != row.collectives.end();
-    if (row.row == h.algorithm && has_collective && row.covers(run)) return &row;
+    const bool is_merged = row.theorem->file == "Merged.v";
+    if (row.row == h.algorithm && has_collective && is_merged == merges(run) && row.covers(run)) return &row;
   }
   return nullptr;
 }

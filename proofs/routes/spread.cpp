@@ -83,7 +83,7 @@ bool has_room_to_spread(Rank p) {
   return true;
 }
 
-// Spread.v: runs_at, spread_pull, spread
+// Spread.v: runs_at, spread_pull, spreading
 RoutedSchedule spread_vectors(Rank p) {
   RoutedSchedule schedule{p, 1};
   Runs runs;

@@ -58,7 +58,7 @@ With removed steps a rank keeps two sums of some blocks, once an odd number of v
 one that rested. That takes scratch, and a last step of the reduction without messages, in which the sums in scratch are
 copied home.
 
-merge=yes, for groups whose last factor is 2, joins the two steps in the middle: both are the same exchange, see `swing`.
+merge=yes, for groups whose last factor is 2 and natural placement, joins the two steps in the middle: both are the same exchange, see `swing`.
 
 placement=h0,h1,.. gives block i to rank hi (the paper's h, which is free): it does what block hi does else. As reversed,
 that is p-1, .., 1, 0. Peers and sizes of messages stay the same.
@@ -230,8 +230,9 @@ std::optional<std::string> outside_placement(const Request& request) {
                      request.ranks() - 1, placement);
 }
 
-/// Why the reduction's last step isn't an exchange, or the distribution's first one not the same; empty if they are.
-std::string_view unmerged(const std::vector<Rank>& extents, std::int64_t removed) {
+/// Why the reduction's last step and the distribution's first one aren't merged; empty if they can be.
+std::string_view unmerged(const std::vector<Rank>& extents, std::int64_t removed, std::string_view placement) {
+  if (placement != "natural") return "its theorem is for placement=natural";
   if (removed > 0) return "removed-steps leaves out steps of its own";
   const bool is_exchange = extents.empty() || extents.back() == 2;
   return is_exchange ? "" : "the last factor of the group must be 2 for that, as with group=xor";
@@ -254,7 +255,9 @@ std::optional<std::string> outside(const Request& request) {
     return fmt::format(
         "generalized: with p = {} the distribution has {} steps, so removed-steps is at most that, not {}",
         request.ranks(), steps_of(*extents), removed);
-  if (auto reason = refuse_merging(generalized_algorithm, request, unmerged(*extents, removed))) return reason;
+  if (auto reason = refuse_merging(generalized_algorithm, request,
+                                   unmerged(*extents, removed, setting(generalized_algorithm, request, "placement"))))
+    return reason;
   return outside_placement(request);
 }
 

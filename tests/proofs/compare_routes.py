@@ -179,7 +179,7 @@ def on_torus(sides, lanes=None):
         yield f"rabenseifner allreduce {torus} 1{order}"
         if order == ORDERS[0] and p <= 64:
             yield f"rabenseifner allreduce {torus} 1 remainder=eliminate-3-2"
-    if p <= 64:
+    if p <= 24:
         if all(side == 1 or side % 2 == 0 for side in sides):
             yield f"swing allreduce {torus} {lanes or all_lanes(torus)} merge=yes"
         yield f"rabenseifner allreduce {torus} 1 merge=yes"
@@ -230,7 +230,8 @@ def lines_to(most, most_of_others):
     yield from lines(LINES, [most], THREE)
     yield from lines(FOLDED_LINES, range(1, most_of_others + 1))
     yield from lines(PAT_LINES, range(1, 97))
-    yield from lines([*ELIMINATION_LINES, *MERGED_LINES], range(1, 65))
+    yield from lines(ELIMINATION_LINES, range(1, 65))
+    yield from lines(MERGED_LINES, range(1, 37))
     yield from lines(SPREAD_LINES, range(1, 129))
     yield from lines(SMALL_LINES, range(1, most + 1))
     yield from lines(CARRIED, range(14, 41))

@@ -34,7 +34,7 @@ std::vector<std::vector<Rank>> shapes() {
 std::vector<Settings> settings_of(const Algorithm& row) {
   if (row.name == "rabenseifner")
     return {{{"order", "near"}}, {{"order", "far"}}, {{"order", "far"}, {"remainder", "fold-neighbours"}}};
-  if (row.name == "generalized") return {{{"group", "xor"}}, {{"group", "3x2"}}, {{"placement", "reversed"}}};
+  if (row.name == "generalized") return {{{"group", "xor"}}, {{"group", "3x2"}}};
   if (row.name == "bine") return {{{"order", "halving"}}, {{"order", "doubling"}}};
   return {{}};
 }
@@ -65,7 +65,7 @@ TEST_CASE("a merged allreduce is right, one step shorter, and sends as much in a
           ++tried[row.name];
         }
   CHECK(tried.size() == 5);
-  for (const auto& [row, count] : tried) CHECK(count >= 8);
+  for (const auto& [row, count] : tried) CHECK(count >= 7);
 }
 
 TEST_CASE("on an even line, a merged Swing allreduce takes 2 ceil(log2 p) - 1 steps") {
@@ -88,6 +88,8 @@ TEST_CASE("where there are no two exchanges to merge, the refusal says what ther
         "that, as with group=xor");
   CHECK(why("generalized", {.shape = {8}, .settings = {{"group", "xor"}, {"removed-steps", "1"}}}) ==
         "generalized: merge=yes joins two exchanges in the middle, and removed-steps leaves out steps of its own");
+  CHECK(why("generalized", {.shape = {8}, .settings = {{"group", "xor"}, {"placement", "reversed"}}}) ==
+        "generalized: merge=yes joins two exchanges in the middle, and its theorem is for placement=natural");
   CHECK(why("mirrored-recursive-doubling", {.shape = {8}, .settings = {{"version", "latency"}}}) ==
         "mirrored-recursive-doubling: merge=yes joins two exchanges in the middle, and version=latency has whole "
         "vectors, no halves");

@@ -269,7 +269,7 @@ let hierarchical r =
 
 let bine r =
   match r.collective, r.sides, r.lanes with
-  | _, [p], 1 when merges r && is_even_or_one p -> merged p (fun () -> merged_of (Collectives.bine (halving_first r) p)) r
+  | _, [p], 1 when merges r && is_even_or_one p -> merged p (fun () -> merged_bine (halving_first r) p) r
   | _ when merges r -> raise No_theorem
   | "broadcast", [p], 1 -> 1, quick_bine_broadcast (halving_first r) p (root r)
   | "reduce", [p], 1 -> 1, quick_bine_reduce (halving_first r) p (root r)
@@ -393,7 +393,7 @@ let removed r =
 let spread_cells r =
   let cell t = { giver = t.src; taker = t.dst; reads = t.what; fills = t.what; does = t.how } in
   match r.collective, r.sides, r.lanes with
-  | "allreduce", [p], 1 -> r, 1, 0, List.map (List.map cell) (spread p)
+  | "allreduce", [p], 1 -> r, 1, 0, List.map (List.map cell) (spreading p)
   | _ -> raise No_theorem
 
 let print_made words =
