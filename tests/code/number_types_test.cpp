@@ -8,8 +8,10 @@ namespace onceover::code {
 
 namespace {
 
+const std::vector<NumberType> own_type{{"value_t", "MPI_INT"}};
+
 std::string replaced(const std::string& text) {
-  NumberTypes types({{"value_t", "MPI_INT"}});
+  NumberTypes types(own_type);
   return types.replaced(text);
 }
 
@@ -43,7 +45,7 @@ TEST_CASE("number types: headers of the system stay as they are", "[code]") {
 
 TEST_CASE("number types: a type that no text has is missing", "[code]") {
   const std::string header = "typedef onceover_number onceover_value_t;\n";
-  NumberTypes types({{"value_t", "MPI_INT"}});
+  NumberTypes types(own_type);
   types.replaced(header + "int x;\n");
   CHECK(types.missing() == "value_t");
   types.replaced(header + "onceover_value_t x;\n");
@@ -51,7 +53,7 @@ TEST_CASE("number types: a type that no text has is missing", "[code]") {
 }
 
 TEST_CASE("number types: macros of the user's are told by their line", "[code]") {
-  const NumberTypes types({{"value_t", "MPI_INT"}});
+  const NumberTypes types(own_type);
   CHECK(types.macro_in("a.c:1: warning: other\na.c:3: warning: \"value_t\" redefined\n 3 | #define") ==
         "a.c:3: warning: \"value_t\" redefined");
   CHECK_FALSE(types.macro_in("a.c:1: warning: other\n"));

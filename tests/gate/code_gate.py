@@ -94,7 +94,8 @@ def check_others(folder):
     (folder / "ci/src/waits.c").write_text(
         "#include <mpi.h>\nint my_allreduce(const void* a, void* b, int n, MPI_Datatype t, MPI_Op op, MPI_Comm comm) {\n"
         "  MPI_Recv(b, n, t, MPI_ANY_SOURCE, 7, comm, MPI_STATUS_IGNORE);\n  return MPI_SUCCESS;\n}\n")
-    (folder / "ci/src/broken.c").write_text("#include <mpi.h>\nint my_allreduce(int x) { return y; }\n")
+    (folder / "ci/src/broken.c").write_text("#include <mpi.h>\nint other(int x) { return y; }\n")
+    (folder / "ci/src/other.c").write_text("#include <mpi.h>\nint my_allreduce(int x) { return x; }\n")
     gate = RING.replace("src/ring*.c", "src/waits.c").replace("2..4", "2")
     done = run(folder, gate.replace('limit = ["steps <= 2*(p-1)"]', ""))
     (cause,) = done.json["units"][0]["causes"]
@@ -106,6 +107,10 @@ def check_others(folder):
     (cause,) = done.json["units"][0]["causes"]
     assert done.returncode == 3 and cause["verdict"] == "unknown" and "doesn't compile" in cause["headline"], done
     assert cause["place"] == {"file": "ci/src/broken.c", "line": 2}, cause
+    done = run(folder, gate.replace("waits", "other"))
+    (cause,) = done.json["units"][0]["causes"]
+    assert done.returncode == 3 and "another signature than MPI's allreduce" in cause["headline"], done
+    assert cause["place"] == {"file": "ci/src/other.c", "line": 2}, cause
     done = run(folder, gate.replace("waits", "ring"), PATH=str(folder))
     assert done.returncode == 2 and "SimGrid's SMPI runs the code, and isn't there; install it:" in done.stdout, done
 
