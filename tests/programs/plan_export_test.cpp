@@ -182,9 +182,10 @@ TEST_CASE("plans without a handshake at the start fail when called again") {
 }
 
 TEST_CASE("packets fail when called again with one half of scratch") {
-  ExecutionPlan plan = exported(*ring(3), {.with_packets = true});
+  const SchedulePtr schedule = find_algorithm("ring")->make(on_line(Collective::allgather, 3));
+  ExecutionPlan plan = exported(*schedule, {.with_packets = true});
   plan.has_two_halves = false;
-  CHECK(verify(plan).verdict == Verdict::fail);
+  CHECK(verify(plan).find(repeatable_property)->verdict == Verdict::fail);
 }
 
 TEST_CASE("blocks keep the limits of the runtime") {
