@@ -142,13 +142,15 @@ TEST_CASE("a schedule that is wrong gives a plan that is wrong") {
 
 TEST_CASE("plans of mutants are right if and only if these are, and never race") {
   Mutator mutator(11);
-  const auto made = [](std::string_view row, Collective collective, Rank p, const std::map<std::string, std::string, std::less<>>& settings = {}) {
+  const auto made = [](std::string_view row, Collective collective, Rank p,
+                       const std::map<std::string, std::string, std::less<>>& settings = {}) {
     return find_algorithm(row)->make({collective, {p}, false, settings});
   };
   int right = 0, wrong = 0;
   for (const SchedulePtr& original :
        {made("swing", Collective::allreduce, 5), made("ring", Collective::reduce_scatter, 4),
-        made("bruck", Collective::allgather, 5), made("generalized", Collective::allreduce, 5, {{"removed-steps", "1"}}),
+        made("bruck", Collective::allgather, 5),
+        made("generalized", Collective::allreduce, 5, {{"removed-steps", "1"}}),
         made("generalized", Collective::allreduce, 6, {{"removed-steps", "2"}})})
     for (int k = 0; k < 80; ++k) {
       const SchedulePtr mutant = listed(mutator.mutant_of(mutator.mutant_of(plain(*original))));
