@@ -111,7 +111,7 @@ Result<Write> mpi(const ExportCommand& command, const SchedulePtr& schedule) {
 constexpr std::array<ExportFormat, 5> formats{{
     {"json", "json", false, false, false, false, false, json},
     {"msccl-xml", "msccl-xml", true, true, true, false, false, msccl},
-    {"mscclpp", "mscclpp, a plan of MSCCL++", true, true, false, false, false, mscclpp},
+    {"mscclpp", "mscclpp for MSCCL++", true, true, false, false, false, mscclpp},
     {"goal", "goal", true, false, false, true, false, goal},
     {"mpi", "mpi, which is C", false, false, false, false, true, mpi},
 }};

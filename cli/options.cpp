@@ -206,10 +206,8 @@ const std::vector<Command>& commands() {
       command<ExportCommand>("export", "Write a schedule as a file for another program or runtime",
                              R"(  # A schedule file
   verify export --algo swing --p 6 --to json -o s.json
-  # A program for MSCCL
-  verify export --algo ring --p 8 --to msccl-xml -o ring.xml
-  # A plan for MSCCL++, of packets
-  verify export --algo ring --p 8 --to mscclpp --proto LL -o ring.json
+  # A plan for MSCCL++
+  verify export --algo ring --p 8 --to mscclpp -o ring.json
   # A C function that makes MPI calls
   verify export --algo swing --p 7 --to mpi -o swing.c
 )"),

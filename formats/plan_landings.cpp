@@ -171,7 +171,7 @@ class PacketRooms {
         to_.packets[index_of(id)] = ChunkRange{Buffer::scratch, landing.place.first + from, o.source.count};
       }
     }
-    to_.scratch_sizes[index_of(rank)] = next;
+    to_.scratch_sizes[index_of(rank)] = std::max(next, plain);
   }
 
   /// The part of a message that alone is kept where the range begins; negative if there is none.

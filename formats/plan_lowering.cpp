@@ -248,6 +248,7 @@ tl::expected<ExecutionPlan, NotLowered> lower_for_mscclpp(const Schedule& schedu
   for (std::size_t r = 0; r < cuts.size(); ++r) {
     if (cuts[r].size() > most_plan_blocks)
       return unfit(fmt::format("GPU {} needs {} thread blocks; {} are allowed", r, cuts[r].size(), most_plan_blocks));
+    stop_point();
     plan.gpus.push_back(builder.gpu(static_cast<Rank>(r), cuts[r]));
     plan.gpus.back().chunks = {program.buffers[r].input, program.buffers[r].output, landings->scratch_sizes[r]};
   }

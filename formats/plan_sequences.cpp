@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/stop.h"
 #include "formats/plan_instructions.h"
 
 namespace onceover::formats {
@@ -261,6 +262,7 @@ PlanSequences sequences_of(const Program& program, const Landings& landings, boo
   }
   OperationId id = 0;
   for (Rank r = 0; r < program.ranks; ++r) {
+    stop_point();
     SequenceBuilder builder(program, landings, with_packets, r, to);
     if (!with_packets)
       builder.begin(entries.given[static_cast<std::size_t>(r)], entries.awaited[static_cast<std::size_t>(r)]);

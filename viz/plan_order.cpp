@@ -34,10 +34,11 @@ std::map<PlanPlace, std::vector<PlanPlace>> meetings_of(const ExecutionPlan& pla
   return meetings;
 }
 
-/// The events of a graph, each after those before it; or, if there is a circle, block beside block.
+/// The events of a graph, each after those before it and in the order of its block; or, if there is a circle, block
+/// beside block.
 std::vector<PlanPlace> in_order(const PlanGraph& graph) {
   std::vector<PlanPlace> all;
-  const auto order = order_of(graph, false);
+  const auto order = order_of(graph, true);
   for (PlanEvent e = 0; e < graph.events.size(); ++e) all.push_back(place_of(graph.events[order ? (*order)[e] : e]));
   if (!order)
     std::stable_sort(all.begin(), all.end(),

@@ -113,7 +113,7 @@ TEST_CASE("shells are told what may stand at the end of a command line") {
   const TemporaryFolder folder;
   auto completed = [&](const std::string& words) { return verify("complete -- " + words, folder).out; };
   CHECK(completed("--algo swin") == "swing\nswing-latency\n");
-  CHECK(completed("dr") == "draw\tDraw a schedule: who sends what to whom, step by step\n:files\n");
+  CHECK(completed("dr") == "draw\tDraw a schedule or program: who sends what to whom, step by step\n:files\n");
   CHECK(completed("draw --vi") == "--view\tWhat to show; the views are listed below\n");
   CHECK(completed("draw --view cont") == "contention\n");
   CHECK(completed("draw --view hap") == "happens-before\n");
@@ -155,12 +155,12 @@ TEST_CASE("each shell completes by asking the program") {
     return run_program(path + "zsh zsh_completes " + words, folder.path()).out;
   };
   CHECK(in_zsh("verify --algo swin") == "swing:\nswing-latency:\n");
-  CHECK(in_zsh("verify dr") == "files\ndraw:Draw a schedule: who sends what to whom, step by step\n");
+  CHECK(in_zsh("verify dr") == "files\ndraw:Draw a schedule or program: who sends what to whom, step by step\n");
   auto in_fish = [&](const std::string& line) {
     return run_program(path + "fish -c \"source verify.fish; complete -C '" + line + "'\"", folder.path()).out;
   };
   CHECK(in_fish("verify --algo swin") == "swing\nswing-latency\n");
-  CHECK(in_fish("verify dr") == "draw\tDraw a schedule: who sends what to whom, step by step\n");
+  CHECK(in_fish("verify dr") == "draw\tDraw a schedule or program: who sends what to whom, step by step\n");
   CHECK(in_fish("verify draw --vi") == "--view\tWhat to show; the views are listed below\n");
   CHECK(in_fish("verify some-f") == "some-file.json\n");
 }

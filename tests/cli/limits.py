@@ -36,7 +36,7 @@ heavy = {
     'export': [['--algo', 'ring', '--p', '8192', '--to', 'json', '-o', 'out.json'],
                ['--algo', 'ring', '--p', '2048', '--to', 'goal', '-o', 'out.goal'],
                ['--algo', 'ring', '--p', '512', '--to', 'msccl-xml', '-o', 'out.xml'],
-               ['--algo', 'ring', '--p', '512', '--to', 'mscclpp', '-o', 'out.plan']],
+               ['--algo', 'ring', '--p', '256', '--to', 'mscclpp', '-o', 'out.plan']],
     'draw': [['--view', 'steps', '--algo', 'swing', '--p', '16777216', '--ranks', '0,1', '--steps', '0..2', '-o', 'out.svg']],
     'report': [['--algo', 'bucket', '--torus', '64x64', '--lanes', 'all', '-o', 'out.html'],
                ['--algo', 'swing', '--p', '7', '-o', 'out.html']],  # is cut off in its proofs

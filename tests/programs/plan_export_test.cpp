@@ -5,11 +5,13 @@
 #include "formats/plan_lowering.h"
 #include "formats/plan_reader.h"
 #include "formats/plan_writer.h"
+#include "mutator.h"
 #include "plain_schedule.h"
 #include "plan_interpreter.h"
 #include "programs/plan_messages.h"
 #include "programs/verify_plan.h"
 #include "schedules/catalogue.h"
+#include "verifier/verify.h"
 #include "written.h"
 
 using namespace onceover::support;
@@ -138,6 +140,38 @@ TEST_CASE("a schedule that is wrong gives a plan that is wrong") {
   }
 }
 
+TEST_CASE("plans of mutants are right if and only if these are, and never race") {
+  Mutator mutator(11);
+  const auto made = [](std::string_view row, Collective collective, Rank p,
+                       const std::map<std::string, std::string, std::less<>>& settings = {}) {
+    return find_algorithm(row)->make({collective, {p}, false, settings});
+  };
+  int right = 0, wrong = 0;
+  for (const SchedulePtr& original :
+       {made("swing", Collective::allreduce, 5), made("ring", Collective::reduce_scatter, 4),
+        made("bruck", Collective::allgather, 5),
+        made("generalized", Collective::allreduce, 5, {{"removed-steps", "1"}}),
+        made("generalized", Collective::allreduce, 6, {{"removed-steps", "2"}})})
+    for (int k = 0; k < 80; ++k) {
+      const SchedulePtr mutant = listed(mutator.mutant_of(mutator.mutant_of(plain(*original))));
+      const Report report = verify(*mutant, {.threads = 1});
+      if (report.find(well_formed_property)->verdict != Verdict::pass) continue;
+      if (!lower_for_mscclpp(*mutant, {})) continue;
+      const bool is_right = report.verdict == Verdict::pass;
+      for (const PlanLoweringOptions& way : ways) {
+        CAPTURE(original->header().algorithm, k, way.in_place, way.with_packets);
+        const Report of_plan = verify(exported(*mutant, way));
+        REQUIRE(of_plan.find(race_free_property)->verdict == Verdict::pass);
+        REQUIRE(of_plan.find(deadlock_free_property)->verdict == Verdict::pass);
+        REQUIRE((of_plan.find(exactly_once_property)->verdict == Verdict::pass) == is_right);
+        REQUIRE((!is_right || of_plan.verdict == Verdict::pass));
+      }
+      ++(is_right ? right : wrong);
+    }
+  CHECK(right > 10);
+  CHECK(wrong > 50);
+}
+
 TEST_CASE("plans without a handshake at the start fail when called again") {
   ExecutionPlan plan = exported(*find_algorithm("ring")->make(on_line(Collective::allgather, 3)), {});
   for (PlanGpu& gpu : plan.gpus) {
@@ -150,9 +184,10 @@ TEST_CASE("plans without a handshake at the start fail when called again") {
 }
 
 TEST_CASE("packets fail when called again with one half of scratch") {
-  ExecutionPlan plan = exported(*ring(3), {.with_packets = true});
+  const SchedulePtr schedule = find_algorithm("ring")->make(on_line(Collective::allgather, 3));
+  ExecutionPlan plan = exported(*schedule, {.with_packets = true});
   plan.has_two_halves = false;
-  CHECK(verify(plan).verdict == Verdict::fail);
+  CHECK(verify(plan).find(repeatable_property)->verdict == Verdict::fail);
 }
 
 TEST_CASE("blocks keep the limits of the runtime") {

@@ -169,10 +169,8 @@ class PlanPicture {
     const double lane = std::min(room / blocks, widest_lane);
     if (lane < least) {
       const double inches = (fixed + blocks * least) / 72 + 0.1;
-      return fmt::format(
-          "happens-before: {} blocks of {} GPUs need {:.1f} inches: give --width {:.1f}in, or name some "
-          "GPUs: --ranks 0,1",
-          blocks, gpus, inches, inches);
+      return fmt::format("happens-before: {} blocks of {} GPUs need {:.1f} inches: give --width {:.1f}in{}", blocks,
+                         gpus, inches, inches, gpus > 2 ? ", or name some GPUs: --ranks 0,1" : "");
     }
     double x = margin;
     const double gap = least_gap + (gaps > 0 ? (room - blocks * lane) / gaps : 0);
