@@ -426,7 +426,7 @@ TEST_CASE("gate: plans that aren't for the GPUs or sizes that are asked for fail
   };
   CHECK(check("").code == 0);
   CHECK_THAT(check("").out, Catch::Contains("pass  1 unit\n"));
-  CHECK(check("limit = ['p == 4']\n").code == 1);
+  CHECK(check("ranks = '4,8'\n").code == 1);
   CHECK(check("sizes = '1Ki..64Mi'\n").code == 0);
   CHECK(check("sizes = 32\n").code == 0);
   CHECK(check("sizes = 16\n").code == 1);
