@@ -406,7 +406,7 @@ TEST_CASE("gate: each file of a folder of plans is a unit, and a mistake is at i
   folder.write("ci/allreduce/broken.json", "{\"gpus\": 1}");
   const Ended wrong = gate(folder, "ci/gate.toml " + std::string(outputs));
   CHECK(wrong.code == 1);
-  CHECK_THAT(wrong.out, Catch::Contains("fail  1 of 4 units fail") || Catch::Contains("1 of 4 units fails"));
+  CHECK_THAT(wrong.out, Catch::Contains("fail  1 of 4 units: race-free"));
   CHECK_THAT(wrong.out, Catch::Contains("ci/allgather/missing_nop.json:6:"));
   CHECK_THAT(wrong.out, Catch::Contains("ci/allreduce/broken.json:1:"));
   CHECK_THAT(wrong.out, Catch::Contains("verify ci/allgather/missing_nop.json --sizes 1Ki..1Gi"));
