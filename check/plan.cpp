@@ -185,7 +185,10 @@ class PlanReader {
         std::find_if(std::begin(kinds), std::end(kinds), [&](const Kind& k) { return k.name == o.name; });
     if (kind == std::end(kinds)) json.uncovered("this operation");
     o.name = kind->name, o.is_pairwise = kind->is_pairwise;
-    o.is_port = json.find("channel_type") != nullptr && json["channel_type"].text() == "port";
+    const std::string_view channel = json.find("channel_type") == nullptr ? "memory" : json["channel_type"].text();
+    o.is_port = channel == "port";
+    if (!o.is_port && channel != "memory" && channel != "switch" && channel != "none")
+      json["channel_type"].wrong("memory, port, switch or none");
     o.is_relaxed = o.name.starts_with("rlx") && !o.is_port;
     const bool may_be_port = kind->sources.empty() || o.name == "put" || o.name.starts_with("pws");
     if (o.is_port && !may_be_port) json.uncovered("packets on a port channel");

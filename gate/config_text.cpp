@@ -65,6 +65,7 @@ class Writer {
     if (c.budget > 0) add("budget", std::to_string(c.budget));
     if (c.timeout > 0) add_text("exec-time-limit", fmt::format("{}s", c.timeout));
     if (c.fifo) add("fifo", std::to_string(*c.fifo));
+    if (c.world) add_text("ranks", c.world->text);
     if (c.sizes) add_text("sizes", c.sizes->text);
     add_options(c.code.options);
     return text_;

@@ -58,6 +58,7 @@ struct Check {
   std::uint64_t budget = 0;                         // 0: the command line's default
   int timeout = 0;                                  // seconds that a command may run; 0: the command line's default
   std::optional<std::uint32_t> fifo = {};           // how many messages a program's connection holds
+  std::optional<RankList> world = {};               // the numbers of ranks that files may be for
   std::optional<Written<MessageSizes>> sizes = {};  // of the messages for which plans are judged
 
   std::size_t offset = 0;                                   // of the check in the file

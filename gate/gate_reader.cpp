@@ -121,12 +121,13 @@ void read_steps(KeyReader& in, const TomlValue& value, Check& check) {
   check.steps = formula_of(in, value, read_steps_formula);
 }
 
-void read_p(KeyReader& in, const TomlValue& value, Check& check) {
+template <auto field>
+void read_ranks(KeyReader& in, const TomlValue& value, Check& check) {
   const bool is_number = value.integer() != nullptr;
   const auto number = is_number ? in.number_of(value, 1, max_ranks) : std::nullopt;
   const auto text = is_number ? std::nullopt : in.text_of(value, "a list such as \"2..64\", or a number");
   if (!number && !text) return;
-  if (auto ranks = in.parsed(value, number ? std::to_string(*number) : *text, parse_ranks)) check.ranks = *ranks;
+  if (auto ranks = in.parsed(value, number ? std::to_string(*number) : *text, parse_ranks)) check.*field = *ranks;
 }
 
 void read_torus(KeyReader& in, const TomlValue& value, Check& check) {
@@ -226,7 +227,7 @@ constexpr std::array check_keys{
     Key<Check>{"peer-steps", with_formula, read_steps},
     Key<Check>{"code", with_code, read_code, false},
     Key<Check>{"function", with_code, read_function, false},
-    Key<Check>{"p", with_ranks, read_p},
+    Key<Check>{"p", with_ranks, read_ranks<&Check::ranks>},
     Key<Check>{"torus", with_shapes, read_torus},
     Key<Check>{"lanes", with_algorithms, read_lanes},
     Key<Check>{"collective", with_any, read_collective},
@@ -240,6 +241,7 @@ constexpr std::array check_keys{
     Key<Check>{"budget", with_any, number_key<&Check::budget, 1, 1'000'000'000'000'000>},
     Key<Check>{"exec-time-limit", with_command, read_exec_time_limit},
     Key<Check>{"fifo", with_file, read_fifo},
+    Key<Check>{"ranks", with_file, read_ranks<&Check::world>},
     Key<Check>{"sizes", with_file, read_sizes},
     Key<Check>{"count", with_code, read_code_value},
     Key<Check>{"root", with_code, read_code_value},

@@ -31,6 +31,12 @@ namespace onceover::gate {
 namespace {
 
 constexpr const char* collective_part = "collective";
+constexpr const char* ranks_part = "ranks";
+
+/// Does only a gate ask this of the subject, and no command of it alone?
+bool is_of_gate(const Cause& cause) {
+  return cause.part == collective_part || cause.part == ranks_part;
+}
 
 /// The line number in "s.json:3:21: not JSON", if the message is about that file; else 0.
 std::size_t line_in(const std::string& message, const std::string& file) {
@@ -126,6 +132,22 @@ void add_collective(Outcome& outcome, const Baseline* baseline) {
   if (const auto recorded = baseline->collective(outcome.unit->id)) add(baseline_rule, *recorded, "recorded is");
 }
 
+/// Adds a cause if a file is for another number of ranks than the check allows.
+void add_ranks(Outcome& outcome) {
+  const auto& world = outcome.unit->check->world;
+  const auto& known = outcome.measurement.measures.known;
+  const auto ranks = known.find("p");
+  if (!world || ranks == known.end()) return;
+  const auto is_it = [&](Rank p) { return ranks->second == Rational(p); };
+  if (std::any_of(world->value.begin(), world->value.end(), is_it)) return;
+  outcome.causes.push_back(
+      {.rule = std::string(subject_rule),
+       .part = ranks_part,
+       .verdict = Verdict::fail,
+       .headline = fmt::format("this is for {} ranks; the gate asks for {}", number_text(ranks->second), world->text),
+       .key = "ranks"});
+}
+
 std::size_t count_in(std::span<const Outcome> outcomes, Verdict verdict) {
   return static_cast<std::size_t>(
       std::count_if(outcomes.begin(), outcomes.end(), [&](const Outcome& o) { return o.verdict == verdict; }));
@@ -171,6 +193,7 @@ Outcome judged(const Unit& unit, Measurement measurement, const Baseline* baseli
     return outcome;
   }
   add_collective(outcome, baseline);
+  add_ranks(outcome);
   outcome.limits = judged(unit.check->limits, m.measures);
   add_limits(outcome);
   outcome.has_record = baseline != nullptr && baseline->has(unit.id);
@@ -222,8 +245,7 @@ SourcePlace place_of(const Outcome& outcome, const Cause& cause, const GateRepor
 }
 
 std::string command_of(const Outcome& outcome, const Cause& cause, const GateReport& report) {
-  // Only a gate can say which collective it expects.
-  if (cause.part == collective_part)
+  if (is_of_gate(cause))
     return gate_command_of(*outcome.unit, report.gate.name, cause.rule == baseline_rule ? report.baseline : "");
   return command_of(*outcome.unit, report.folder,
                     cause.limit.empty() ? std::vector<std::string>{} : std::vector{cause.limit});
@@ -235,7 +257,7 @@ std::string command_of(const Outcome& outcome, const GateReport& report) {
   if (is_wrong_code) return command_of(*outcome.unit, report.folder);
   auto limits = mapped(outcome.unit->check->limits, &Limit::text);
   for (const Cause& cause : outcome.causes) {
-    if (cause.part == collective_part) return command_of(outcome, cause, report);
+    if (is_of_gate(cause)) return command_of(outcome, cause, report);
     if (!cause.limit.empty() && std::find(limits.begin(), limits.end(), cause.limit) == limits.end())
       limits.push_back(cause.limit);
   }

@@ -102,10 +102,14 @@ ClockTable::ClockTable(const PlanGraph& graph, const std::vector<PlanEvent>& ord
     if (shares) return;
     // The row may have been another event's, but none of those before: they are still used.
     std::uint32_t* const clock = &rows_[std::size_t{row_of_[e]} * chains_];
-    std::fill(clock, clock + chains_, 0);
-    for (const PlanEvent b : before) {
-      const std::uint32_t* const theirs = at(b);
-      for (std::size_t c = 0; c < chains_; ++c) clock[c] = std::max(clock[c], theirs[c]);
+    if (before.empty()) std::fill_n(clock, chains_, 0);
+    for (std::size_t k = 0; k < before.size(); ++k) {
+      const std::uint32_t* const theirs = at(before[k]);
+      const auto has_same = [&](PlanEvent b) { return row_of_[b] == row_of_[before[k]]; };
+      if (k == 0)
+        std::copy_n(theirs, chains_, clock);
+      else if (std::none_of(before.begin(), before.begin() + static_cast<std::ptrdiff_t>(k), has_same))
+        for (std::size_t c = 0; c < chains_; ++c) clock[c] = std::max(clock[c], theirs[c]);
     }
     for (const ChainMark& mark : planner.steps(e)) clock[mark.chain] = std::max(clock[mark.chain], mark.value);
   });

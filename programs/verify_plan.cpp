@@ -104,6 +104,8 @@ class PlanJudge {
       return set_all(not_judged(fmt::format("nothing says which chunks '{}' shares in place", plan_.collective)));
     if (has_pipelines(plan_)) return judge_iterations();
     const auto [window, is_cut] = judged_window();
+    if (is_cut && window.least > window.most)
+      return set_all(not_judged("messages are larger than the scratch that plans share"));
     const auto sizes = sizes_to_judge(plan_, window);
     if (!sizes) return set_all(not_judged("the blocks divide ranges in so many ways that there are too many sizes"));
     if (sizes->empty()) return refuse(no_message);
@@ -133,7 +135,9 @@ class PlanJudge {
 
   /// Judges each number of iterations. Counters change evenly with it, so they are balanced for all if for two.
   void judge_iterations() {
-    const PipelineSizes sizes = pipeline_sizes(plan_, sizes_of(plan_, options_.sizes), options_.budget);
+    const MessageSizes window = sizes_of(plan_, options_.sizes);
+    if (window.least >= largest_message) return set_all(not_judged("messages are of 4 GiB or more"));
+    const PipelineSizes sizes = pipeline_sizes(plan_, window, options_.budget);
     if (sizes.iterations.empty() && sizes.are_all) return refuse(no_message);
     if (sizes.iterations.empty()) return set_all(not_judged("the pipelines have too many iterations"));
     const std::uint64_t unit = unrolled(plan_, 1).alignment;

@@ -207,6 +207,11 @@ name = "c"
 file = "s.json"
 fifo = 1
 [[check]]
+name = "plans"
+files = ["plans/**/*.json", "p.json"]
+ranks = "2,4"
+sizes = "1Ki..1Mi"
+[[check]]
 name = "d"
 exec = "make {p}"
 exec-time-limit = "5s"
@@ -247,7 +252,7 @@ non-commutative = true
 def check_gates(folder, chance):
     read = reader(folder, "g.toml", ["gate", "g.toml", "--print-config"], [2])
     kind = Input("gate-file", BEYOND_GATES, read, lambda value: "".join(f"{json.dumps(k)} = {toml_text(v)}\n" for k, v in value.items()))
-    check_files(kind, files("*.toml", "examples/ci", "examples/code", "tests/data/gate", "tests/fuzz/gates"), tomllib.loads)
+    check_files(kind, files("*.toml", "examples/ci", "examples/code", "examples/plans", "tests/data/gate", "tests/fuzz/gates"), tomllib.loads)
     examples = re.findall(r"```toml\n(.*?)```", (source / "docs/gate.md").read_text(), re.S)
     assert examples
     for example in examples:

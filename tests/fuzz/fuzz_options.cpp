@@ -43,6 +43,7 @@ void try_torus(const std::string& text) {
 }
 
 void try_sizes(const std::string& text) {
+  if (const auto messages = parse_message_sizes(text)) require(messages->value.least <= messages->value.most);
   const auto sizes = parse_sizes(text);
   if (!sizes) return require_few_words(sizes.error().message, text);
   require(!sizes->empty() && *std::min_element(sizes->begin(), sizes->end()) > 0);

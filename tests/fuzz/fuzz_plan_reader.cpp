@@ -20,7 +20,7 @@ void require(bool holds) {
   if (!holds) std::abort();
 }
 
-void check(const ExecutionPlan& plan) {
+void check_ranges(const ExecutionPlan& plan) {
   const auto ranks = static_cast<Rank>(plan.gpus.size());
   for (const PlanGpu& gpu : plan.gpus)
     for (const PlanBlock& block : gpu.blocks)
@@ -54,7 +54,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     require(plan.error().render().size() <= 2000);
     return 0;
   }
-  check(*plan);
+  check_ranges(*plan);
   const VerifyOptions options{.budget = 1 << 12};
   verify(as_executed(*plan), options);
   if (verify(*plan, options).verdict != Verdict::fail || !is_small(*plan)) return 0;

@@ -406,7 +406,7 @@ TEST_CASE("gate: each file of a folder of plans is a unit, and a mistake is at i
   folder.write("ci/allreduce/broken.json", "{\"gpus\": 1}");
   const Ended wrong = gate(folder, "ci/gate.toml " + std::string(outputs));
   CHECK(wrong.code == 1);
-  CHECK_THAT(wrong.out, Catch::Contains("fail  1 of 4 units fail") || Catch::Contains("1 of 4 units fails"));
+  CHECK_THAT(wrong.out, Catch::Contains("fail  1 of 4 units: race-free"));
   CHECK_THAT(wrong.out, Catch::Contains("ci/allgather/missing_nop.json:6:"));
   CHECK_THAT(wrong.out, Catch::Contains("ci/allreduce/broken.json:1:"));
   CHECK_THAT(wrong.out, Catch::Contains("verify ci/allgather/missing_nop.json --sizes 1Ki..1Gi"));
@@ -426,7 +426,7 @@ TEST_CASE("gate: plans that aren't for the GPUs or sizes that are asked for fail
   };
   CHECK(check("").code == 0);
   CHECK_THAT(check("").out, Catch::Contains("pass  1 unit\n"));
-  CHECK(check("limit = ['p == 4']\n").code == 1);
+  CHECK(check("ranks = '4,8'\n").code == 1);
   CHECK(check("sizes = '1Ki..64Mi'\n").code == 0);
   CHECK(check("sizes = 32\n").code == 0);
   CHECK(check("sizes = 16\n").code == 1);

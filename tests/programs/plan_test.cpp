@@ -363,6 +363,18 @@ TEST_CASE("plans: scratch that plans share is a ring") {
     CHECK((verify(plan).verdict == Verdict::unknown) == has_scratch);
     CHECK(verify(plan, up_to(mebi)).verdict == Verdict::pass);
   }
+  SECTION("messages that are all too large aren't judged") {
+    plan = plan_of("allgather.json");
+    plan.reuses_resources = true;
+    for (PlanGpu& gpu : plan.gpus) gpu.chunks.scratch = 64;
+    plan.min_bytes = 8 * mebi;
+    CHECK(verify(plan).verdict == Verdict::unknown);
+    CHECK(failing(plan).empty());
+    plan = plan_of("pipeline.json");
+    plan.min_bytes = std::uint64_t{1} << 32;
+    CHECK(verify(plan).verdict == Verdict::unknown);
+    CHECK(failing(plan).empty());
+  }
   SECTION("packets in it aren't judged") {
     plan = plan_of("allreduce_packets.json");
     plan.reuses_resources = true;
