@@ -32,7 +32,7 @@ def proved(row):
     for level in ("kernel", "solver"):
         of_level = [t for t in row["proved"] if t["level"] == level]
         if of_level:
-            levels.append(f"{level}: " + "<br>".join(f"{cell(t['domain'])} ([{cell(t['theorem'])}]({link(t)}))" for t in of_level)
+            levels.append(f"{level}: " + ". <br>".join(f"{cell(t['domain'])} ([{cell(t['theorem'])}]({link(t)}))" for t in of_level)
                           + "".join(f"<br>not {cell(gap['part'])}" for gap in row["not_by_kernel"] if level == "kernel"))
     return "<br>".join(levels)
 
