@@ -47,10 +47,11 @@ const Row* row_of(const Row (&rows)[n], Kind kind) {
   return found == std::end(rows) ? nullptr : found;
 }
 
-/// One part of a formula, and what is there instead: a formula, or an operator.
+/// One part of a formula, and what is there instead: a formula, one of its own operands, or another operator.
 struct PartChange {
   int node = -1;
   const Formula* by = nullptr;
+  int operand = -1;
   Kind kind = Kind::number;
 };
 
@@ -68,6 +69,7 @@ class FormulaWriter {
       return other.text(static_cast<int>(change_.by->nodes().size()) - 1, around);
     }
     Formula::Node n = formula_.nodes()[static_cast<std::size_t>(node)];
+    if (is_changed && change_.operand >= 0) return text(n.operand[static_cast<std::size_t>(change_.operand)], around);
     if (is_changed) n.kind = change_.kind;
     const auto [written, binds] = part(n);
     return binds < around ? fmt::format("({})", written) : written;
@@ -169,11 +171,15 @@ std::vector<Formula> neighbours(const Formula& formula, Names variables) {
   std::vector<Candidate> candidates;
   for (std::size_t k = 0; k < sizes.size(); ++k) {
     const auto node = static_cast<int>(k);
-    for (const Formula& by : small) candidates.push_back({sizes[k] + by.nodes().size(), {node, &by, {}}});
-    const Kind kind = formula.nodes()[k].kind;
-    if (row_of(written_operators, kind) == nullptr) continue;
+    const Formula::Node& n = formula.nodes()[k];
+    for (int o = 0; o < Formula::operand_count(n.kind); ++o) {
+      const auto operand = static_cast<std::size_t>(n.operand[static_cast<std::size_t>(o)]);
+      candidates.push_back({sizes[k] - sizes[operand], {.node = node, .operand = o}});
+    }
+    for (const Formula& by : small) candidates.push_back({sizes[k] + by.nodes().size(), {.node = node, .by = &by}});
+    if (row_of(written_operators, n.kind) == nullptr) continue;
     for (const WrittenOperator& other : written_operators)
-      if (other.kind != kind) candidates.push_back({2, {node, nullptr, other.kind}});
+      if (other.kind != n.kind) candidates.push_back({2, {.node = node, .kind = other.kind}});
   }
   std::stable_sort(candidates.begin(), candidates.end(),
                    [](const Candidate& a, const Candidate& b) { return a.changed < b.changed; });
