@@ -61,7 +61,10 @@ class Judgement {
   Result<ExitCode> run() {
     sources_.collective = TRY(code::parse_live_collective(command_.collective));
     if (!command_.with) return tl::unexpected(command_.with.error());
-    for (const Rank p : ranks_) TRY(options_for(command_, p));
+    for (const Rank p : ranks_) {
+      const live::Options options = TRY(options_for(command_, p));
+      if (command_.sources.digits != nullptr) TRY(code::check_digits(options));
+    }
     TRY(check_writable(command_.schedule_out));
     if (*command_.with) {
       if (command_.json || !command_.schedule_out.empty())
@@ -73,7 +76,7 @@ class Judgement {
       return usage_error("code: --json and --schedule-out - both print on standard output");
     if (!command_.schedule_out.empty() && ranks_.size() > 1)
       return usage_error("code: --schedule-out is for one number of ranks at a time");
-    if (command_.sources.digits != nullptr) TRY(check_digits());
+    if (command_.sources.digits != nullptr) TRY(check_digits_alone());
     TRY(code::check_function(command_.sources.function));
     TRY(simulate());
     TRY(tell());
@@ -84,7 +87,7 @@ class Judgement {
   }
 
  private:
-  Result<void> check_digits() const {
+  Result<void> check_digits_alone() const {
     const auto& words = command_.passed_on;
     const auto is_passed_on = [&](std::string_view word) {
       return std::find(words.begin(), words.end(), word) != words.end();

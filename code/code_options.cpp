@@ -63,6 +63,12 @@ Result<void> check_function(const std::string& name) {
   return usage_error(fmt::format("--function: expected a name in C, found '{}'", name));
 }
 
+Result<void> check_digits(const live::Options& options) {
+  const auto& calls = options.calls;
+  if (std::all_of(calls.begin(), calls.end(), [](const live::LiveCall& call) { return call.commutative; })) return {};
+  return usage_error("--digits: MPI_SUM commutes, so digits go with neither --non-commutative nor --both-operators");
+}
+
 Result<live::Options> call_options(std::vector<std::string> words, Rank ranks) {
   auto options = live::read_options(std::move(words), ranks);
   if (options) return options;

@@ -28,6 +28,9 @@ bool is_name_in_c(std::string_view text);
 /// An error unless the text is a name in C.
 Result<void> check_function(const std::string& name);
 
+/// Digits show MPI_SUM, which commutes: an error if an operator of these calls doesn't.
+Result<void> check_digits(const live::Options& options);
+
 /// The calls that `words`, options of the command line, ask for.
 Result<live::Options> call_options(std::vector<std::string> words, Rank ranks);
 

@@ -148,18 +148,15 @@ class CodeRuns {
   }
 
   std::size_t judge_numbers(std::span<const Attempt> attempts, std::size_t first, CodeRun& run) const {
-    std::vector<Numbers> numbers;
-    std::vector<int> rounds;
+    std::vector<DigitCall> made;
     for (std::size_t k = 0; k < attempts.size(); ++k) {
-      const PlannedCall& made = calls_[first + k];
-      if (made.window == 0) {
-        numbers.emplace_back();
-        rounds.push_back(made.round);
-      }
-      auto& by_rank = numbers.back().emplace_back();
+      const PlannedCall& planned = calls_[first + k];
+      if (planned.window == 0)
+        made.push_back({.number = static_cast<int>(first + k), .round = planned.round, .numbers = {}});
+      auto& by_rank = made.back().numbers.emplace_back();
       for (const auto& of_rank : attempts[k].made->numbers) by_rank.push_back(*of_rank);
     }
-    run.judged.report = judge_digits(run.judged.call, *program_.digits, numbers, rounds);
+    run.judged.report = judge_digits(run.judged.call, *program_.digits, made, options_.required);
     run.schedule = tl::unexpected(std::string("numbers don't show what messages hold"));
     return 0;
   }

@@ -17,7 +17,8 @@ namespace onceover::code {
 ///
 /// In base 8, a contribution is 1 in the digit of its rank, 1 in the digit of its position, and 1 in the digit above
 /// all others, which counts. A call is made once for each window of `ranks` ranks; the other ranks give 0. In round k,
-/// the digit of position x is that of x / positions^k modulo `positions`.
+/// the digit of position x is x / positions^k + the call's number, modulo `positions`. So what an earlier call left is
+/// another position's, unless there are a multiple of `positions` calls between the two.
 struct DigitType {
   std::string_view name;  // on the command line
   std::string_view in_c;
@@ -34,16 +35,21 @@ Result<const DigitType*> parse_digit_type(const std::string& name);
 /// How many windows there are.
 int windows(const DigitType& type, Rank ranks);
 
-/// What a call left: for each window, by rank, the numbers; -1 for what no sum can be.
-using Numbers = std::vector<std::vector<std::vector<std::int64_t>>>;
+/// What a call left that was made once for each window.
+struct DigitCall {
+  int number;  // of the call with the first window; those with the others follow
+  int round;
+  std::vector<std::vector<std::vector<std::int64_t>>> numbers;  // by window, then by rank; -1: what no sum can be
+};
 
-/// Judges the calls of a reduction by their numbers; call k was made in round `rounds[k]`.
+/// Judges the calls of a reduction by their numbers. `required` names properties that are required besides the usual.
 ///
 /// Exactly-once alone is judged: is each number the sum that is due? A number that is the right one comes only from the
-/// right contributions, each once (digits.cpp has the proof). That is about the calls as they were made. The order of
-/// sums isn't seen, nor positions that differ by a multiple of positions^rounds; and code that does something else in
-/// another window isn't caught. Sums of integers that run over aren't seen, either.
-live::LiveReport judge_digits(const live::LiveCall& call, const DigitType& type, std::span<const Numbers> calls,
-                              std::span<const int> rounds);
+/// right contributions, each once, and from nothing that the result held before (digits.cpp has the proof). That is
+/// about the calls as they were made. The order of sums isn't seen, so properties about it are unknown. Nor are
+/// positions that differ by a multiple of positions^rounds; and code that does something else in another window isn't
+/// caught. Sums of integers that run over aren't seen, either. O(numbers).
+live::LiveReport judge_digits(const live::LiveCall& call, const DigitType& type, std::span<const DigitCall> calls,
+                              std::span<const std::string> required);
 
 }  // namespace onceover::code

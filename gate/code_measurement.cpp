@@ -184,9 +184,9 @@ class CodeMeasuring {
 Result<void> check_calls(const CodeChoice& code, const std::vector<std::string>& required, Rank ranks) {
   TRY(code::parse_hosts(value_of(code, "hosts", "each")));
   TRY(tries_of(code));
-  TRY(digits_of(code));
   for (const std::string& type : values_of(code, "number-type")) TRY(code::parse_number_type(type));
-  TRY(calls_of(code, required, ranks));
+  const live::Options options = TRY(calls_of(code, required, ranks));
+  if (TRY(digits_of(code)) != nullptr) TRY(code::check_digits(options));
   return {};
 }
 

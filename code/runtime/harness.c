@@ -62,8 +62,9 @@ static onceover_value onceover_own(int position) {
   const int first = onceover_called->window * ONCEOVER_RANK_DIGITS;
   if (onceover_rank < first || onceover_rank >= first + ONCEOVER_RANK_DIGITS) return 0;
   for (int k = 0; k < onceover_called->round; ++k) position /= ONCEOVER_POSITION_DIGITS;
+  const int shifted = position % ONCEOVER_POSITION_DIGITS + onceover_called->number % ONCEOVER_POSITION_DIGITS;
   return onceover_power(onceover_rank - first) +
-         onceover_power(ONCEOVER_RANK_DIGITS + position % ONCEOVER_POSITION_DIGITS) +
+         onceover_power(ONCEOVER_RANK_DIGITS + shifted % ONCEOVER_POSITION_DIGITS) +
          onceover_power(ONCEOVER_RANK_DIGITS + ONCEOVER_POSITION_DIGITS);
 }
 

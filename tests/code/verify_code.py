@@ -225,6 +225,34 @@ for what, more, words in [
     done = run(code("digits.c", SUM + more + "  return 0;\n}\n"), "--function", "f", "--p", "9", "--count", "2", "--digits", "double")
     check(f"digits: {what}", done.returncode == 1 and words in done.stdout, done.said)
 
+ADDS = SUM + """  MPI_Aint lb, e; MPI_Type_get_extent(t, &lb, &e); char* b = malloc((n > 0 ? n : 1) * e);
+  MPI_Reduce_local(in, out, n, t, op);  /* what out holds, nobody set */
+  for (int d = 1; d < p; d *= 2) {
+    MPI_Sendrecv(out, n, t, r ^ d, d, b, n, t, r ^ d, d, c, MPI_STATUS_IGNORE);
+    MPI_Reduce_local(b, out, n, t, op);
+  }
+  free(b);
+  return 0;
+}
+"""
+STALE = SUM + """  static char* left; static int length = -1;
+  MPI_Aint lb, e; MPI_Type_get_extent(t, &lb, &e);
+  if (length == n) { memcpy(out, left, n * e); return 0; }
+  MPI_Allreduce(in, out, n, t, op, c);
+  left = realloc(left, n * e + 1); memcpy(left, out, n * e); length = n;
+  return 0;
+}
+"""
+for kind in "double", "float", "int", "int64":
+    digits = ["--function", "f", "--digits", kind]
+    done = run(code("adds.c", ADDS), *digits, "--p", "2,4,8", "--count", "1")
+    check(f"what a result held before is no sum of {kind}", done.returncode == 1 and "p = 2, 4, 8\n" in done.stdout, done.said)
+    done = run(code("stale.c", STALE), *digits, "--p", "2,7", "--count", "1", "--orders", "2", "--repeat", "1")
+    check(f"a result of {kind} of an earlier call fails", done.returncode == 1 and "p = 2, 7\n" in done.stdout, done.said)
+for required in "order-preserving", "bitwise-reproducible", "deterministic":
+    done = run("sums.c", "--function", "f", "--p", "2", "--digits", "int64", "--require", required)
+    check(f"digits don't show whether code is {required}", done.returncode == 4 and f"unknown {required}" in done.stdout, done.said)
+
 # Other orders of events: contributions are taken in the order in which they come, and that of the ranks is hoped for.
 code("arrivals.c", """#include <mpi.h>
 int f(const void* in, int n, MPI_Datatype s, void* out, int m, MPI_Datatype t, MPI_Comm c) {
@@ -257,6 +285,8 @@ for what, arguments, exit_code, words in [
     ("a type that is a macro", [code("macro.c", "#define value_t int\n"), "--function", "f", "--number-type", "value_t=MPI_INT"], 3, ["make it a typedef", "macro.c:4"]),
     ("unknown digits", ["error.c", "--function", "f", "--digits", "dobule"], 2, ["did you mean 'double'"]),
     ("digits of a movement", ["error.c", "--function", "f", "--collective", "bcast", "--digits", "int"], 2, ["is for reductions"]),
+    ("digits of an operator that doesn't commute", ["error.c", "--function", "f", "--digits", "int", "--non-commutative"], 2, ["--digits: MPI_SUM commutes"]),
+    ("digits of both operators", ["error.c", "--function", "f", "--digits", "int", "--both-operators"], 2, ["--digits: MPI_SUM commutes"]),
     ("an unknown communicator", ["error.c", "--function", "f", "--communicators", "world,self"], 2, ["some of world, copy, backwards"]),
     ("a negative number of orders", ["error.c", "--function", "f", "--orders", "-1"], 2, ["--orders"]),
     ("a name that is no function", ["error.c", "--function", "f();"], 2, ["--function"]),

@@ -123,6 +123,8 @@ def check_mistakes(folder):
                          "communicators = 'self'": "8:17: communicators: expected some of world, copy, backwards",
                          "number-type = 'int'": "8:15: number-type: 'int' is more than the elements",
                          "digits = 'dobule'": "8:10: digits: no 'dobule'; did you mean 'double'?",
+                         "digits = 'int'\nboth-operators = true": "8:10: digits: MPI_SUM commutes",
+                         "digits = 'int'\nnon-commutative = true": "8:10: digits: MPI_SUM commutes",
                          "in-place = 1": "8:12: in-place: expected true or false", "lanes = 1": "8:9: lanes does not go with code",
                          "collective = 'bcst'": "8:14: collective: no collective of MPI 'bcst'; did you mean 'bcast'?"}.items():
         done = run(folder, RING + new)
