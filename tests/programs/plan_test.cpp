@@ -278,7 +278,7 @@ TEST_CASE("plans: packets where data is written aren't judged") {
   CHECK(failing(plan).empty());
   CHECK(report.find(race_free_property)->summary.find("waits for packets where plain data") != std::string::npos);
   for (std::size_t rank : {0, 1}) operations(plan, rank)[0].targets[0].index = 1;  // apart from the packets
-  CHECK(verify(plan).verdict == Verdict::unknown);  // the packet has two cells
+  CHECK(verify(plan).verdict == Verdict::unknown);                                 // the packet has two cells
   for (PlanGpu& gpu : plan.gpus) gpu.chunks.scratch = 4;
   for (std::size_t rank : {0, 1}) operations(plan, rank)[0].targets[0].index = 2;
   CHECK(verify(plan).verdict == Verdict::pass);
