@@ -120,6 +120,9 @@ class PlanReader {
                       : what == "allreduce" || what == "sendrecv" ? in == out
                                                                   : false;
     if (!fits) json_.uncovered("a collective that isn't known, or doesn't fit the chunks");
+    for (const Gpu& gpu : plan_.gpus)
+      if (plan_.has_halves && gpu.chunks[2] != plan_.gpus[0].chunks[2])
+        json_.uncovered("halves of scratch of different sizes");
   }
 
   void read_blocks(const Json& json, Gpu& gpu, std::uint64_t position) {
@@ -291,6 +294,21 @@ std::uint64_t chunk_of(const Plan& plan, std::uint64_t rank, Space space) {
 
 }  // namespace
 
+std::uint64_t Plan::limit() const {
+  const std::uint64_t message = gpus[0].chunks[collective == "allgather" ? 1 : 0];
+  std::uint64_t most = message;
+  for (const Gpu& gpu : gpus)
+    for (const auto& block : gpu.blocks)
+      for (const Operation& o : block)
+        for (const auto* places : {&o.sources, &o.targets})
+          for (const Place& place : *places) {
+            std::uint64_t end = (place.index + place.size) * (place.holds_packets ? 2 : 1);
+            if (place.space == Space::scratch && has_halves) end += gpu.chunks[2] * (has_packet_room ? 2 : 1);
+            most = std::max(most, end);
+          }
+  return (std::uint64_t{1} << 32) * message / most;
+}
+
 std::vector<std::uint64_t> Plan::sizes() const {
   std::uint64_t common = 1, most_parts = 1;
   for (const Gpu& gpu : gpus)
@@ -304,7 +322,7 @@ std::vector<std::uint64_t> Plan::sizes() const {
   const std::uint64_t enough = common == 1 ? 1 : common * (most_parts / 2 + 1);
   const std::uint64_t step = alignment * gpus[0].chunks[collective == "allgather" ? 1 : 0];
   const std::uint64_t least = std::max<std::uint64_t>(1, least_bytes / step + (least_bytes % step == 0 ? 0 : 1));
-  const std::uint64_t most = most_bytes / step;
+  const std::uint64_t most = std::min(most_bytes, limit() - 1) / step;
   std::vector<std::uint64_t> all;
   if (most < least) throw Outcome{Outcome::Kind::unproven, "no message fits the plan"};
   const std::uint64_t last = std::min(enough + common - 1, std::max(most, std::min(least, enough)));

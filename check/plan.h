@@ -55,8 +55,11 @@ struct Plan {
   std::uint64_t alignment, least_bytes, most_bytes;
   std::vector<Gpu> gpus;
 
-  /// The sizes of a chunk, in units of alignment, that stand for all others. Throws if they are more than 256.
+  /// The sizes of a chunk, in units of alignment, that stand for all below the limit. Throws if they are more than 256.
   std::vector<std::uint64_t> sizes() const;
+
+  /// From so many bytes of a message on, an offset may need more than the 32 bits that it has.
+  std::uint64_t limit() const;
 
   /// In how many calls everything that can happen between calls has happened.
   std::uint64_t calls() const;

@@ -117,10 +117,15 @@ class PlanExamination {
     }
     if (!at_.rest().empty()) at_.malformed("expected the end of the certificate");
     return "pass: no run hangs or races, and each output is what " + std::string(plan_.collective) + " promises, in " +
-           std::to_string(calls_) + " calls in a row, for all sizes of messages";
+           std::to_string(calls_) + " calls in a row, for all sizes of messages below " + limit_text();
   }
 
  private:
+  std::string limit_text() const {
+    const Number limit = plan_.limit(), gibi = Number{1} << 30;
+    return limit % gibi == 0 ? std::to_string(limit / gibi) + " GiB" : std::to_string(limit) + " bytes";
+  }
+
   void same(Number value) {
     if (at_.number(0, UINT64_MAX) != value) at_.unproven("this should be " + std::to_string(value));
   }
@@ -174,6 +179,24 @@ class PlanExamination {
     ended_ = 0;
     cells_.assign(memory.cells(), {});
     count_packet_writers();
+    check_packets();
+  }
+
+  /// Who waits for a packet takes any bytes with the right flag for it. So nothing else may be written there, ever.
+  void check_packets() {
+    std::vector<bool> is_awaited(memory_->cells(), false), is_plain(memory_->cells(), false);
+    const auto mark = [](const std::vector<Cells>& all, bool are_packets, std::vector<bool>& marks) {
+      for (const Cells& cells : all)
+        if (cells.are_packets == are_packets)
+          for (Number c = cells.first; c < cells.first + cells.count; ++c) marks[c] = true;
+    };
+    for (Number call = 0; call < calls_; ++call)
+      for (const Gpu& gpu : plan_.gpus)
+        for (const auto& block : gpu.blocks)
+          for (const Operation& o : block)
+            for (const Move& m : moves(o, call)) mark(m.sources, true, is_awaited), mark(m.targets, false, is_plain);
+    for (Number c = 0; c < memory_->cells(); ++c)
+      if (is_awaited[c] && is_plain[c]) at_.unproven("packets are awaited where plain data is written, too");
   }
 
   /// In which operations of a call each cell is written as a packet: none, one or several.

@@ -117,9 +117,16 @@ struct ExecutionPlan {
   std::uint64_t min_bytes = 0;    // of a message, inclusive
   std::uint64_t max_bytes = UINT64_MAX;
   std::uint32_t scratch_ring = UINT32_MAX;  // units that a chunk of scratch has at most; what is beyond begins anew
+  bool breaks_small_slices = false;  // does an operation go wrong that has fewer units than blocks that share it?
   std::vector<PlanGpu> gpus = {};
   std::vector<std::string> notes = {};       // what the newest runtime does differently
   std::optional<std::string> unjudged = {};  // a feature that can't be judged; the verdict is unknown
 };
+
+/// The chunks of a message: of the output in an allgather, otherwise of the input.
+inline std::uint64_t message_chunks(const ExecutionPlan& plan) {
+  const Buffers& chunks = plan.gpus.front().chunks;
+  return static_cast<std::uint64_t>(plan.collective == "allgather" ? chunks.output : chunks.input);
+}
 
 }  // namespace onceover::formats

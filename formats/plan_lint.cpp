@@ -33,6 +33,7 @@ constexpr std::array operation_tables{PlanTable{"channel_ids", 8}, PlanTable{"sr
                                       PlanTable{"semaphore_ids", 16}};
 constexpr std::size_t block_room = 16;  // of channels of a type, and of remote buffers
 constexpr std::uint64_t all_barriers = 16;
+constexpr std::uint64_t most_step = UINT32_MAX;  // of chunks, and of bytes of alignment
 
 class PlanLint {
  public:
@@ -107,6 +108,12 @@ class PlanLint {
     if (bytes != nullptr && *bytes == 0) silent(*alignment, "buffer_alignment 0: it divides by it");
     if (bytes != nullptr && *bytes % 16 != 0)
       silent(*alignment, "buffer_alignment is no multiple of 16: what remains behind the last 16 bytes goes wrong");
+    min_bytes_ = given(plan, "min_message_size", 0);
+    const PlacedJson* collective = plan.find("collective");
+    const auto* word = collective == nullptr ? nullptr : collective->as<std::string>();
+    const std::string_view chunks = word != nullptr && *word == "allgather" ? "output_chunks" : "input_chunks";
+    for (const PlacedJson& gpu : list(plan, "gpus").first(list(plan, "gpus").empty() ? 0 : 1))
+      step_ = std::min(given(gpu, chunks, 1), most_step) * std::min(given(plan, "buffer_alignment", 16), most_step);
   }
 
   void lint_gpu(const PlacedJson& gpu, std::uint64_t position) {
@@ -237,8 +244,33 @@ class PlanLint {
         silent(*sum, fmt::format("reduce_op is {}, and the runtime adds", *what));
     if (rule.instruction == PlanInstruction::flush) say(Level::note, operation, "the runtime skips every flush");
     if (rule.instruction == PlanInstruction::get) lint_get(operation);
+    if (rule.instruction == PlanInstruction::put_signal_flush)
+      say(Level::note, operation, "the runtime takes the source of pwsf from elsewhere");
+    lint_slice(operation);
     if (rule.takes_switch)
       say(Level::note, operation, fmt::format("{} does nothing on GPUs older than sm_90, and says nothing", rule.word));
+  }
+
+  /// Blocks that share an operation need a unit each.
+  void lint_slice(const PlacedJson& operation) {
+    const PlacedJson* info = operation.find("tbg_info");
+    const std::uint64_t parts = info == nullptr ? 1 : given(*info, "tbg_size", 1);
+    for (const PlacedJson& range : list(operation, "src_buff", true)) {
+      const std::uint64_t size = std::max<std::uint64_t>(given(range, "size", 1), 1);
+      if (parts <= size || parts > UINT32_MAX) continue;
+      const std::uint64_t unit = parts / size + (parts % size == 0 ? 0 : 1);
+      if (min_bytes_ / unit >= step_) continue;
+      return say(Level::note, operation,
+                 fmt::format("{} blocks share {} chunks: messages with less than {} units of buffer_alignment in a "
+                             "chunk go wrong; min_message_size should be so large",
+                             parts, size, unit));
+    }
+  }
+
+  static std::uint64_t given(const PlacedJson& object, std::string_view key, std::uint64_t otherwise) {
+    const PlacedJson* value = object.find(key);
+    const auto* number = value == nullptr ? nullptr : value->as<std::uint64_t>();
+    return number == nullptr ? otherwise : *number;
   }
 
   void lint_sources(const PlacedJson& operation, const PlanRule& rule) {
@@ -267,6 +299,8 @@ class PlanLint {
   std::string_view name_;
   std::string_view text_;
   std::vector<Found> found_;
+  std::uint64_t min_bytes_ = 0;
+  std::uint64_t step_ = 16;  // bytes of the least message
 };
 
 }  // namespace

@@ -245,12 +245,15 @@ tl::expected<ExecutionPlan, NotLowered> lower_for_mscclpp(const Schedule& schedu
                      .in_place = options.in_place,
                      .has_two_halves = options.with_packets};
   GpuBuilder builder(sequences, numbers);
+  const std::int32_t most_scratch = *std::max_element(landings->scratch_sizes.begin(), landings->scratch_sizes.end());
   for (std::size_t r = 0; r < cuts.size(); ++r) {
     if (cuts[r].size() > most_plan_blocks)
       return unfit(fmt::format("GPU {} needs {} thread blocks; {} are allowed", r, cuts[r].size(), most_plan_blocks));
     stop_point();
     plan.gpus.push_back(builder.gpu(static_cast<Rank>(r), cuts[r]));
-    plan.gpus.back().chunks = {program.buffers[r].input, program.buffers[r].output, landings->scratch_sizes[r]};
+    // A GPU finds the second half of another's scratch by the size of its own, so all have as much.
+    const std::int32_t scratch = plan.has_two_halves ? most_scratch : landings->scratch_sizes[r];
+    plan.gpus.back().chunks = {program.buffers[r].input, program.buffers[r].output, scratch};
   }
   return plan;
 }

@@ -26,6 +26,25 @@ std::size_t count_of(const ExecutionPlan& plan, bool (*is_meant)(const PlanOpera
   return found;
 }
 
+/// The runtime takes what is no offset for that of the source.
+bool takes_pointer_for_offset(const PlanOperation& o) {
+  return o.instruction == PlanInstruction::put_signal_flush;
+}
+
+/// Sums in pipelines over shared scratch: the runtime takes the wrong buffers for their further sources.
+std::size_t sums_in_ring(const ExecutionPlan& plan) {
+  if (!plan.reuses_resources) return 0;
+  std::size_t found = 0;
+  for (const PlanGpu& gpu : plan.gpus)
+    for (const PlanBlock& block : gpu.blocks)
+      for (const PlanPipeline& p : block.pipelines)
+        for (std::size_t k = p.first; k < p.first + p.count; ++k) {
+          const PlanInstruction what = block.operations[k].instruction;
+          if (what == PlanInstruction::reduce || what == PlanInstruction::reduce_send) ++found;
+        }
+  return found;
+}
+
 bool ends_beyond(const ExecutionPlan& plan, const PlanRange& range) {
   return std::any_of(range.ranks.begin(), range.ranks.end(), [&](Rank rank) {
     const Buffers& chunks = plan.gpus[static_cast<std::size_t>(rank)].chunks;
@@ -47,6 +66,19 @@ void swap_positions(ExecutionPlan& plan, PlanOperation& o) {
 
 }  // namespace
 
+std::uint64_t units_for_slices(const ExecutionPlan& plan) {
+  std::uint64_t most = 1;
+  for (const PlanGpu& gpu : plan.gpus)
+    for (const PlanBlock& block : gpu.blocks)
+      for (const PlanOperation& o : block.operations)
+        for (const auto* ranges : {&o.sources, &o.targets})
+          for (const PlanRange& range : *ranges) {
+            const auto size = static_cast<std::uint64_t>(range.size);
+            most = std::max(most, (static_cast<std::uint64_t>(o.slice.parts) + size - 1) / size);
+          }
+  return most;
+}
+
 std::vector<std::string> differences_of_executor(const ExecutionPlan& plan) {
   std::vector<std::string> all;
   if (const std::size_t n = count_of(plan, is_swapped); n > 0)
@@ -54,12 +86,25 @@ std::vector<std::string> differences_of_executor(const ExecutionPlan& plan) {
   const auto is_flush = [](const PlanOperation& o) { return o.instruction == PlanInstruction::flush; };
   if (const std::size_t n = count_of(plan, is_flush); n > 0)
     all.push_back(fmt::format("skips {}", n == 1 ? "1 flush" : fmt::format("{} flushes", n)));
+  if (const std::size_t n = count_of(plan, takes_pointer_for_offset); n > 0)
+    all.push_back(fmt::format("takes the sources of {} pwsf from elsewhere", n));
+  if (const std::size_t n = sums_in_ring(plan); n > 0)
+    all.push_back(fmt::format("takes further sources of {} in pipelines from elsewhere", counted(n, "sum")));
+  const std::uint64_t needed = units_for_slices(plan), bytes = needed * message_chunks(plan) * plan.alignment;
+  if (needed > 1 && plan.min_bytes < bytes)
+    all.push_back(
+        fmt::format("goes wrong on messages of less than {} bytes, in which blocks share fewer units than "
+                    "they are",
+                    bytes));
   return all;
 }
 
 ExecutionPlan as_executed(ExecutionPlan plan) {
   const auto differences = differences_of_executor(plan);
   plan.notes.clear();
+  plan.breaks_small_slices = true;
+  if (count_of(plan, takes_pointer_for_offset) + sums_in_ring(plan) > 0)
+    plan.unjudged = "the runtime takes sources of pwsf, or of sums in pipelines that share scratch, from elsewhere";
   for (const std::string& difference : differences)
     plan.notes.push_back(fmt::format("judged as the runtime of August 2026 runs it, which {}", difference));
   for (PlanGpu& gpu : plan.gpus)

@@ -233,8 +233,10 @@ class Expansion {
     std::set<std::string> known;
     for (const std::string& path : paths) {
       const bool is_file = check_readable(path).has_value();
-      const auto found = is_file || path.find_first_of(pattern_letters) == std::string::npos ? std::vector{path}
-                                                                                             : files_matching(path);
+      const bool is_pattern = !is_file && path.find_first_of(pattern_letters) != std::string::npos;
+      const auto matching = is_pattern ? files_matching(path) : std::vector{path};
+      if (!matching) return gate_.error(check, key, matching.error());
+      const std::vector<std::string>& found = *matching;
       if (found.empty()) return gate_.error(check, key, fmt::format("{}: no file matches '{}'", key, path));
       for (const std::string& file : found) {
         if (const auto readable = check_readable(file); !readable)

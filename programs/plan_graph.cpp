@@ -74,6 +74,7 @@ class BlockBuilder {
     for (std::size_t k = 0; k < operations.size(); ++k) {
       site_.operation = static_cast<std::int32_t>(k);
       add(operations[k]);
+      if (last_.empty()) continue;  // it does nothing, and the next one follows what came before it
       before_ = std::move(last_);
       last_.clear();
     }

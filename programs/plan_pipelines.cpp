@@ -56,6 +56,11 @@ bool shares_scratch(const ExecutionPlan& plan) {
          std::any_of(plan.gpus.begin(), plan.gpus.end(), [](const PlanGpu& gpu) { return gpu.chunks.scratch > 0; });
 }
 
+bool has_equal_scratch(const ExecutionPlan& plan) {
+  return std::all_of(plan.gpus.begin(), plan.gpus.end(),
+                     [&](const PlanGpu& gpu) { return gpu.chunks.scratch == plan.gpus.front().chunks.scratch; });
+}
+
 /// How many iterations the ring of shared scratch has room for.
 std::uint32_t ring_of(const ExecutionPlan& plan) {
   const auto share = most_shared_chunk(plan);
@@ -65,9 +70,24 @@ std::uint32_t ring_of(const ExecutionPlan& plan) {
 
 }  // namespace
 
-std::uint64_t message_chunks(const ExecutionPlan& plan) {
-  const Buffers& chunks = plan.gpus.front().chunks;
-  return static_cast<std::uint64_t>(plan.collective == "allgather" ? chunks.output : chunks.input);
+std::uint64_t message_limit(const ExecutionPlan& plan) {
+  const std::uint64_t chunks = message_chunks(plan);
+  std::uint64_t most = chunks;
+  for (const PlanGpu& gpu : plan.gpus) {
+    const std::uint64_t half =
+        plan.has_two_halves ? static_cast<std::uint64_t>(gpu.chunks.scratch) * (plan.has_packet_scratch ? 2 : 1) : 0;
+    const auto count = [&](const PlanRange& range, bool is_packet) {
+      if (range.buffer == Buffer::scratch && plan.reuses_resources) return;  // 64 MiB
+      const auto end = static_cast<std::uint64_t>(std::int64_t{range.index} + range.size);
+      most = std::max(most, end * (is_packet ? 2 : 1) + (range.buffer == Buffer::scratch ? half : 0));
+    };
+    for (const PlanBlock& block : gpu.blocks)
+      for (const PlanOperation& o : block.operations) {
+        for (std::size_t k = 0; k < o.sources.size(); ++k) count(o.sources[k], is_packet_source(o, k));
+        for (std::size_t k = 0; k < o.targets.size(); ++k) count(o.targets[k], is_packet_target(o, k));
+      }
+  }
+  return largest_message * chunks / most;
 }
 
 bool has_pipelines(const ExecutionPlan& plan) {
@@ -80,13 +100,12 @@ std::optional<std::uint64_t> most_shared_chunk(const ExecutionPlan& plan) {
 }
 
 std::optional<std::string> unjudged_pipelines(const ExecutionPlan& plan) {
-  if (shares_scratch(plan)) {
-    if (plan.has_packet_scratch || plan.has_two_halves)
-      return "it shares scratch with other plans, and with packets or two halves the room for it isn't known";
-    for (const PlanGpu& gpu : plan.gpus)
-      if (gpu.chunks.scratch != plan.gpus.front().chunks.scratch)
-        return "GPUs have different numbers of chunks of scratch that plans share";
-  }
+  if (shares_scratch(plan) && (plan.has_packet_scratch || plan.has_two_halves))
+    return "it shares scratch with other plans, and with packets or two halves the room for it isn't known";
+  const bool is_equal = has_equal_scratch(plan);
+  if (shares_scratch(plan) && !is_equal) return "GPUs have different numbers of chunks of scratch that plans share";
+  if (plan.has_two_halves && !is_equal)
+    return "GPUs have different numbers of chunks of scratch, and each finds the second half of another's by its own";
   const PlanPipeline* first = any_pipeline(plan);
   if (first == nullptr) return std::nullopt;
   std::optional<std::string> why;
@@ -135,7 +154,7 @@ PipelineSizes pipeline_sizes(const ExecutionPlan& plan, const MessageSizes& wind
   const std::uint64_t unit = any_pipeline(plan)->unit_bytes;
   const std::uint64_t step = message_chunks(plan) * plan.alignment;  // sizes of messages are multiples
   const std::uint64_t least = std::max<std::uint64_t>(1, window.least / step + (window.least % step != 0 ? 1 : 0));
-  const std::uint64_t most = std::min(window.most, largest_message - 1) / step;
+  const std::uint64_t most = std::min(window.most, message_limit(plan) - 1) / step;
   PipelineSizes sizes;
   if (most < least) return sizes;
   const auto iterations = [&](std::uint64_t steps) { return (steps * plan.alignment + unit - 1) / unit; };

@@ -20,7 +20,7 @@ namespace onceover::programs {
 
 bool has_pipelines(const ExecutionPlan& plan);
 
-/// Why the plan's pipelines, or its shared scratch, can't be judged; nothing if they can, or if there are none.
+/// Why the plan's pipelines, or its shared or halved scratch, can't be judged; nothing if they can.
 std::optional<std::string> unjudged_pipelines(const ExecutionPlan& plan);
 
 /// The plan with its operations repeated so often, and a unit for each iteration.
@@ -32,17 +32,18 @@ struct PipelineSizes {
   bool are_all = true;
 };
 
-/// Those of all messages of these sizes below 4 GiB, as far as their operations times blocks fit into a budget, of 2^23
-/// at most.
+/// Those of all messages of these sizes below `message_limit`, as far as their operations times blocks fit into a
+/// budget, of 2^23 at most.
 PipelineSizes pipeline_sizes(const ExecutionPlan& plan, const MessageSizes& window, std::uint64_t budget);
 
 /// The most bytes of a chunk with which scratch that plans share is as large as the plan takes it to be.
 std::optional<std::uint64_t> most_shared_chunk(const ExecutionPlan& plan);
 
-/// Of messages, exclusive: beyond, 32 bits of an offset overflow.
+/// Bytes of messages, exclusive.
 inline constexpr std::uint64_t largest_message = std::uint64_t{1} << 32;
 
-/// The chunks of a message: of the output in an allgather, otherwise of the input.
-std::uint64_t message_chunks(const ExecutionPlan& plan);
+/// From so many bytes of a message on, 32 bits of an offset may overflow. It is less than `largest_message` if
+/// operations reach farther into scratch than a message is long. O(operations).
+std::uint64_t message_limit(const ExecutionPlan& plan);
 
 }  // namespace onceover::programs

@@ -33,6 +33,8 @@ class Run {
         values_(memory.cells()),
         writers_(memory.cells(), no_index),
         packet_writers_(memory.cells(), false),
+        waiters_(memory.cells(), no_index),
+        holds_plain_(memory.cells(), false),
         readers_(memory.cells(), no_index) {
     findings_.has_postcondition = has_postcondition(plan_);
     std::vector<std::size_t> place(graph.events.size());
@@ -50,6 +52,8 @@ class Run {
       if (task.kind == PlanTask::Kind::end) end(t, task);
       if (task.kind == PlanTask::Kind::operation) execute(t, task);
     }
+    for (Cell c = 0; c < waiters_.size() && !findings_.plain_packets; ++c)
+      if (waiters_[c] != no_index && holds_plain_[c]) findings_.plain_packets = graph_.tasks[waiters_[c]].site;
     return std::move(findings_);
   }
 
@@ -198,6 +202,7 @@ class Run {
       const bool is_awaited = is_packet && packet_writers_[cell] && writer.site.call == task.site.call;
       if (!is_awaited) check(writer, task, true, false, cell, false);
     }
+    if (is_packet) waiters_[cell] = t;
     readings_.push_back({t, is_packet, readers_[cell]});
     readers_[cell] = static_cast<std::uint32_t>(readings_.size() - 1);
   }
@@ -222,6 +227,7 @@ class Run {
     readers_[cell] = no_index;
     writers_[cell] = t;
     packet_writers_[cell] = is_packet;
+    if (!is_packet) holds_plain_[cell] = true;
     if (!plan_.in_place && task.kind == PlanTask::Kind::operation && !findings_.overwritten)
       find_overwritten(task, cell);
   }
@@ -262,6 +268,8 @@ class Run {
   std::vector<CellValue> values_;
   std::vector<std::uint32_t> writers_;  // the last task that wrote a cell
   std::vector<bool> packet_writers_;    // did it write a packet?
+  std::vector<std::uint32_t> waiters_;  // the last task that waited for a packet in a cell
+  std::vector<bool> holds_plain_;       // has anything else than a packet ever been written to it?
   std::vector<std::uint32_t> readers_;  // the last reading of a cell since then
   std::vector<Reading> readings_;
   std::vector<std::vector<Term>> sums_;  // by call and unit, on the first rank that ended

@@ -35,8 +35,9 @@ struct PlanFindings {
   std::uint64_t races = 0;
   std::optional<PlanRace> relaxed = {};  // what is read, or replaced, was published by relaxed signals only
   std::optional<PlanRace> relaxed_between_calls = {};
-  std::optional<PlanSite> lost_packets = {};  // waits for packets that something else replaced
-  std::optional<PlanSite> overwritten = {};   // writes to an input, out of place
+  std::optional<PlanSite> lost_packets = {};   // waits for packets that something else replaced
+  std::optional<PlanSite> plain_packets = {};  // waits for packets where data is written that may look like them
+  std::optional<PlanSite> overwritten = {};    // writes to an input, out of place
   std::optional<PlanWrongResult> wrong = {};
   std::uint64_t wrong_results = 0;
   std::optional<PlanWrongResult> different = {};  // a sum in another order than on the first GPU
@@ -49,6 +50,9 @@ struct PlanFindings {
 ///
 /// In each cell and that order, a read must come after the last write, and a write after that and the reads since then;
 /// that orders all pairs, because order is transitive. A packet's read comes after its write by itself.
+///
+/// Who waits for a packet takes any bytes with the call's flag for it. So where packets are awaited, no call may write
+/// anything else.
 ///
 /// Data: each unit of each call's inputs is a leaf. What nothing has set is nothing, and so is a packet that is read as
 /// data, or the sum with nothing. Memory: O(cells). Time: O(what all tasks move, and the sums of the outputs).

@@ -78,6 +78,8 @@ class SizeJudge {
                               fault_of(plan_, {*run.lost_packets, "the packets that it waits for are replaced"}));
     if (run.relaxed && findings_.race.verdict == Verdict::pass)
       findings_.race = Finding{Verdict::unknown, relaxed_text(*run.relaxed)};
+    if (run.plain_packets && findings_.race.verdict == Verdict::pass)
+      findings_.race = Finding{Verdict::unknown, plain_text(*run.plain_packets)};
     if (run.overwritten)
       findings_.preserved =
           failed("an operation writes to an input", fault_of(plan_, {*run.overwritten, "it writes to an input"}));
@@ -95,6 +97,11 @@ class SizeJudge {
         "relaxed: {} is published by relaxed signals or packets alone, which order but needn't make it visible: {} "
         "writes it, {} uses it",
         memory_.text(race.cell), task_text(plan_, race.tasks[0]), task_text(plan_, race.tasks[1]));
+  }
+
+  std::string plain_text(const PlanSite& waiter) const {
+    return fmt::format("{} waits for packets where plain data is written, too, which may look like their flags",
+                       site_text(plan_, waiter));
   }
 
   void judge_data(const PlanFindings& run) {
@@ -148,6 +155,8 @@ class SizeJudge {
                           fault_of(plan_, {*run.lost_packets, "the packets that it waits for are replaced"}));
     else if (run.wrong)
       repeatable = failed("a later call ends wrong", result_of(plan_, memory_, *run.wrong, "ends with"));
+    else if (run.plain_packets)
+      repeatable = Finding{Verdict::unknown, plain_text(*run.plain_packets)};
     else if (run.relaxed_between_calls)
       repeatable = Finding{Verdict::unknown, relaxed_text(*run.relaxed_between_calls)};
   }

@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "base/counted.h"
+#include "formats/plan_reading.h"
 #include "programs/plan_findings.h"
 #include "programs/plan_pipelines.h"
 #include "programs/plan_results.h"
@@ -23,6 +24,13 @@ constexpr std::uint64_t most_cells = std::uint64_t{1} << 22;
 constexpr std::uint64_t most_cells_to_repair = std::uint64_t{1} << 20;   // of all sizes together
 constexpr std::uint64_t most_clocks_to_repair = std::uint64_t{1} << 23;  // operations * blocks, the same
 
+/// "4 GiB", "1000 bytes": in the largest unit of which it is a multiple.
+std::string bytes_words(std::uint64_t bytes) {
+  for (const auto& [shift, unit] : {std::pair{30, "GiB"}, {20, "MiB"}, {10, "KiB"}})
+    if (bytes >> shift << shift == bytes) return fmt::format("{} {}", bytes >> shift, unit);
+  return fmt::format("{} bytes", bytes);
+}
+
 class PlanJudge {
  public:
   PlanJudge(const ExecutionPlan& plan, const VerifyOptions& options, bool repairs)
@@ -36,6 +44,7 @@ class PlanJudge {
       judge_sizes();
     else
       set_all(not_judged("not well-formed"));
+    if (asks_beyond_limit()) leave_beyond(limit_ - 1);
     return finished();
   }
 
@@ -76,10 +85,18 @@ class PlanJudge {
   }
 
   std::string messages_text() const {
-    if (!options_.sizes) return "all sizes of messages below 4 GiB";
-    const auto [least, most] = *options_.sizes;
-    return most < largest_message ? fmt::format("all messages of {} to {} bytes", least, most)
-                                  : fmt::format("all messages of {} bytes or more, below 4 GiB", least);
+    if (!options_.sizes) return "all sizes of messages below " + bytes_words(limit_);
+    const std::uint64_t step = message_chunks(plan_) * plan_.alignment;
+    const auto [first, last] = *options_.sizes;
+    const std::uint64_t least = (std::min(std::max(first, plan_.min_bytes), limit_) + step - 1) / step * step;
+    const std::uint64_t most = std::min(last, plan_.max_bytes);
+    if (least >= limit_ || least > most) return fmt::format("messages of {} to {} bytes", first, last);
+    return most < limit_ ? fmt::format("all messages of {} to {} bytes", least, most / step * step)
+                         : fmt::format("all messages of {} bytes or more, below {}", least, bytes_words(limit_));
+  }
+
+  bool asks_beyond_limit() const {
+    return options_.sizes && options_.sizes->most >= limit_ && options_.sizes->most != UINT64_MAX;
   }
 
   /// Does the plan take all sizes that are asked for? An open end asks for none.
@@ -100,6 +117,8 @@ class PlanJudge {
     if (!takes_what_is_asked())
       return refuse(fmt::format("the plan is for messages of {} to {} bytes, and not for all that are asked for",
                                 plan_.min_bytes, plan_.max_bytes));
+    if (sizes_of(plan_, options_.sizes).least >= limit_)
+      return set_all(not_judged(fmt::format("from {} on, 32 bits of an offset overflow", bytes_words(limit_))));
     if (plan_.in_place && !has_postcondition(plan_))
       return set_all(not_judged(fmt::format("nothing says which chunks '{}' shares in place", plan_.collective)));
     if (has_pipelines(plan_)) return judge_iterations();
@@ -109,6 +128,11 @@ class PlanJudge {
     const auto sizes = sizes_to_judge(plan_, window);
     if (!sizes) return set_all(not_judged("the blocks divide ranges in so many ways that there are too many sizes"));
     if (sizes->empty()) return refuse(no_message);
+    if (const std::uint64_t needed = units_for_slices(plan_); plan_.breaks_small_slices && sizes->front() < needed)
+      return refuse(
+          fmt::format("messages of less than {} bytes have operations with fewer units than blocks that "
+                      "share them, which the runtime does wrong; set min_message_size, or judge --sizes",
+                      needed * message_chunks(plan_) * plan_.alignment));
     if (needs_too_much(plan_, sizes->back())) return set_all(not_judged("too much memory"));
     judge_balance(plan_);
     for (const std::uint32_t units : *sizes)
@@ -128,7 +152,7 @@ class PlanJudge {
     const auto share = most_shared_chunk(plan_);
     if (!share) return {window, false};
     const std::uint64_t most = *share * message_chunks(plan_);
-    const bool is_cut = std::min(window.most, largest_message - 1) > most;
+    const bool is_cut = window.most > most;
     window.most = std::min(window.most, most);
     return {window, is_cut};
   }
@@ -136,7 +160,6 @@ class PlanJudge {
   /// Judges each number of iterations. Counters change evenly with it, so they are balanced for all if for two.
   void judge_iterations() {
     const MessageSizes window = sizes_of(plan_, options_.sizes);
-    if (window.least >= largest_message) return set_all(not_judged("messages are of 4 GiB or more"));
     const PipelineSizes sizes = pipeline_sizes(plan_, window, options_.budget);
     if (sizes.iterations.empty() && sizes.are_all) return refuse(no_message);
     if (sizes.iterations.empty()) return set_all(not_judged("the pipelines have too many iterations"));
@@ -229,6 +252,7 @@ class PlanJudge {
   const ExecutionPlan& plan_;
   const VerifyOptions& options_;
   bool repairs_;
+  std::uint64_t limit_ = message_limit(plan_);
   Finding well_formed_{Verdict::pass, "all operations, channels and barriers fit together"};
   Finding balanced_{Verdict::pass, "every signal is waited for, and every release acquired"};
   PlanSizeFindings worst_;
@@ -239,7 +263,7 @@ class PlanJudge {
 
 MessageSizes sizes_of(const ExecutionPlan& plan, const std::optional<MessageSizes>& asked) {
   const MessageSizes all = asked.value_or(MessageSizes{});
-  return {std::max(plan.min_bytes, all.least), std::min(plan.max_bytes, all.most)};
+  return {std::max(plan.min_bytes, all.least), std::min({plan.max_bytes, all.most, message_limit(plan) - 1})};
 }
 
 std::optional<std::vector<std::uint32_t>> sizes_to_judge(const ExecutionPlan& plan, const MessageSizes& window) {

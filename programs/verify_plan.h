@@ -18,7 +18,7 @@ namespace onceover::programs {
 /// unknown. Time: for each size, that of `run_plan` for one call and for several.
 Report verify(const ExecutionPlan& plan, const VerifyOptions& options = {});
 
-/// The sizes of messages that the plan is for, and that are asked for.
+/// The sizes of messages below `message_limit` that the plan is for, and that are asked for. None if least > most.
 MessageSizes sizes_of(const ExecutionPlan& plan, const std::optional<MessageSizes>& asked = {});
 
 /// The sizes of a chunk, in units of alignment, that stand for all messages of these sizes; empty if there are none.

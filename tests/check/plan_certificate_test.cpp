@@ -163,6 +163,16 @@ TEST_CASE("plan certificates: what they don't cover") {
     return certificate ? "" : certificate.error();
   };
   CHECK(why("pipeline.json") == "the plan has pipelines");
+  const std::string plain = plan_text("plain_packets.json");
+  CHECK_THAT(judged(plain, certificate_of(plain)).message, Catch::Contains("where plain data is written"));
+  Json unequal = *Json::parse(plan_text("allreduce_packets.json"));
+  unequal["gpus"][0]["scratch_chunks"] = 64;
+  const std::string halves = unequal.dump();
+  CHECK_THAT(judged(halves, certificate_of(halves)).message, Catch::Contains("halves of scratch"));
+  Json huge = *Json::parse(plan_text("allgather.json"));
+  huge["min_message_size"] = std::uint64_t{1} << 33;
+  const auto outcome = judged(huge.dump(), certificate_of(plan_text("allgather.json")));
+  CHECK_THAT(outcome.message, Catch::Contains("no message fits the plan"));
   std::string text = plan_text("allgather.json");
   text.replace(text.find("Simple"), 6, "S\\u0069mple");
   CHECK(judged(text, certificate_of(plan_text("allgather.json"))).kind == Kind::malformed);

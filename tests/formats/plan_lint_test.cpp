@@ -73,6 +73,18 @@ TEST_CASE("plan lint: what it takes silently, and goes wrong") {
         "note: the runtime skips every flush");
 }
 
+TEST_CASE("plan lint: slices and sources that the runtime gets wrong") {
+  const auto notes = [](const std::string& text) { return findings("\"name\"", "\"name\"", text); };
+  std::string text = linted_text("small_slices.json");
+  CHECK_THAT(notes(text), Catch::Contains("4 blocks share 1 chunks: messages with less than 4 units"));
+  text.replace(text.find("\"name\""), 6, "\"min_message_size\": 64, \"name\"");
+  CHECK(notes(text).empty());
+  text.replace(text.find(": 64"), 4, ": 48");
+  CHECK(!notes(text).empty());
+  CHECK_THAT(findings("\"put\"", "\"pwsf\""),
+             Catch::Contains("note: the runtime takes the source of pwsf from elsewhere"));
+}
+
 TEST_CASE("plan reading: the executor swaps the positions of a get, and skips flushes") {
   auto plan = read_plan("p.json", linted_text());
   REQUIRE(plan);

@@ -434,6 +434,10 @@ TEST_CASE("gate: plans that aren't for the GPUs or sizes that are asked for fail
   CHECK(check("p = 2\n").code == 2);
   folder.write("gate.toml", "[[check]]\nname = 'plans'\nfiles = 'b/**/*.json'\n");
   CHECK_THAT(gate(folder).err, Catch::Contains("files: no file matches 'b/**/*.json'"));
+  std::filesystem::create_symlink("loop", folder.path("loop"));
+  folder.write("gate.toml", "[[check]]\nname = 'plans'\nfiles = ['*.json', 'loop/*.json']\n");
+  CHECK_THAT(gate(folder).err, Catch::Contains("loop: Too many levels of symbolic links"));
+  std::filesystem::remove(folder.path("loop"));
   run_program("'" + program + "' export --algo swing --p 4 --to json -o a.json", folder.path());
   CHECK(check("").code == 0);
   CHECK(check("sizes = 32\n").code == 2);

@@ -47,7 +47,10 @@ void for_each_exported(Rank first, Rank last, Visit&& visit) {
 void require_pass(const Schedule& schedule) {
   for (const PlanLoweringOptions& way : ways) {
     CAPTURE(way.in_place, way.with_packets);
-    const Report report = verify(exported(schedule, way));
+    const ExecutionPlan plan = exported(schedule, way);
+    const Report report = verify(plan);
+    for (const PlanGpu& gpu : plan.gpus)
+      if (plan.has_two_halves) REQUIRE(gpu.chunks.scratch == plan.gpus[0].chunks.scratch);
     for (const PropertyResult& p : report.properties) {
       CAPTURE(p.id, p.summary);
       REQUIRE((!p.required || p.verdict == Verdict::pass));

@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "formats/plan_reader.h"
+#include "formats/plan_reading.h"
 #include "plan_interpreter.h"
 #include "programs/plan_graph.h"
 #include "programs/plan_pipelines.h"
@@ -261,6 +262,72 @@ TEST_CASE("plans: packets need two halves of scratch to be called again") {
   }
 }
 
+TEST_CASE("plans: halves of scratch of different sizes aren't judged") {
+  ExecutionPlan plan = plan_of("allreduce_packets.json");
+  ++plan.gpus[0].chunks.scratch;
+  CHECK(verify(plan).verdict == Verdict::unknown);
+  CHECK(failing(plan).empty());
+  for (PlanGpu& gpu : plan.gpus) gpu.chunks.scratch = plan.gpus[0].chunks.scratch;
+  CHECK(verify(plan).verdict == Verdict::pass);
+}
+
+TEST_CASE("plans: packets where data is written aren't judged") {
+  ExecutionPlan plan = plan_of("plain_packets.json");
+  const Report report = verify(plan);
+  CHECK(report.verdict == Verdict::unknown);
+  CHECK(failing(plan).empty());
+  CHECK(report.find(race_free_property)->summary.find("waits for packets where plain data") != std::string::npos);
+  for (std::size_t rank : {0, 1}) operations(plan, rank)[0].targets[0].index = 1;  // apart from the packets
+  CHECK(verify(plan).verdict == Verdict::unknown);                                 // the packet has two cells
+  for (PlanGpu& gpu : plan.gpus) gpu.chunks.scratch = 4;
+  for (std::size_t rank : {0, 1}) operations(plan, rank)[0].targets[0].index = 2;
+  CHECK(verify(plan).verdict == Verdict::pass);
+}
+
+TEST_CASE("plans: an operation that does nothing changes no verdict") {
+  ExecutionPlan plan = as_executed(plan_of("skipped_flush.json"));
+  CHECK(verify(plan).verdict == Verdict::unknown);  // a signal that may wait for the packets before it
+  drop(plan, 0, 2);
+  CHECK(verify(plan).verdict == Verdict::unknown);
+  std::swap(operations(plan, 0)[1], operations(plan, 0)[2]);
+  CHECK(verify(plan).verdict == Verdict::pass);
+}
+
+TEST_CASE("plans: slices that get no unit") {
+  const ExecutionPlan plan = plan_of("small_slices.json");
+  CHECK(plan.notes.size() == 1);
+  CHECK(verify(plan).verdict == Verdict::pass);
+  ExecutionPlan executed = as_executed(plan);
+  CHECK(failing(executed) == "well-formed");
+  CHECK(failing(executed, up_to(16)) == "well-formed");
+  CHECK(verify(executed, {.sizes = MessageSizes{.least = 64}}).verdict == Verdict::pass);
+  executed.min_bytes = 64;
+  CHECK(verify(executed).verdict == Verdict::pass);
+  executed.min_bytes = 48;
+  CHECK(failing(executed) == "well-formed");
+}
+
+TEST_CASE("plans: what the executor does isn't known of all operations") {
+  ExecutionPlan plan = plan_of("sendrecv_port.json");
+  bool has_put = false;
+  for (PlanGpu& gpu : plan.gpus)
+    for (PlanBlock& block : gpu.blocks)
+      for (PlanOperation& o : block.operations)
+        if (o.instruction == PlanInstruction::put_signal || o.instruction == PlanInstruction::put) {
+          o.instruction = PlanInstruction::put_signal_flush;
+          has_put = true;
+        }
+  REQUIRE(has_put);
+  CHECK(verify(as_executed(plan)).verdict == Verdict::unknown);
+  plan = plan_of("scratch_ring.json");
+  const VerifyOptions options = up_to(8 * mebi);
+  CHECK(verify(as_executed(plan), options).verdict == verify(plan, options).verdict);
+  for (PlanGpu& gpu : plan.gpus)
+    for (PlanBlock& block : gpu.blocks)
+      for (const PlanPipeline& p : block.pipelines) block.operations[p.first].instruction = PlanInstruction::reduce;
+  CHECK(as_executed(plan).unjudged);
+}
+
 TEST_CASE("plans: a barrier needs exactly its blocks") {
   ExecutionPlan plan = plan_of("allgather.json");
   PlanOperation barrier;
@@ -301,6 +368,34 @@ TEST_CASE("plans: sizes that are asked for") {
   CHECK(verify(plan, up_to(mebi)).verdict == Verdict::pass);
   CHECK(failing(plan, up_to(mebi + 1)) == "well-formed");
   CHECK(verify(plan, {.sizes = MessageSizes{.least = 64}}).verdict == Verdict::pass);
+  const auto scope = [&](std::uint64_t least, std::uint64_t most) {
+    return verify(plan, {.sizes = MessageSizes{least, most}}).scope;
+  };
+  CHECK(scope(100, 2000) == "every unit of memory, for all messages of 128 to 1984 bytes");
+  CHECK(scope(64, UINT64_MAX) == "every unit of memory, for all messages of 64 to 1048576 bytes");
+  plan.min_bytes = 1024;
+  CHECK(scope(0, 2048) == "every unit of memory, for all messages of 1024 to 2048 bytes");
+}
+
+TEST_CASE("plans: sizes whose offsets overflow aren't judged") {
+  constexpr std::uint64_t gibi = 1 << 30;
+  ExecutionPlan plan = plan_of("allgather.json");
+  const auto verdict = [&](std::uint64_t least, std::uint64_t most) {
+    return verify(plan, {.sizes = MessageSizes{least, most}}).verdict;
+  };
+  CHECK(message_limit(plan) == 4 * gibi);
+  CHECK(verdict(gibi, 4 * gibi - 1) == Verdict::pass);
+  CHECK(verdict(gibi, UINT64_MAX) == Verdict::pass);
+  CHECK(verdict(gibi, 4 * gibi) == Verdict::unknown);
+  CHECK(verdict(5 * gibi, 6 * gibi) == Verdict::unknown);
+  plan.min_bytes = 5 * gibi;
+  CHECK(verify(plan).verdict == Verdict::unknown);
+  plan = plan_of("allreduce_packets.json");
+  const std::uint64_t limit = message_limit(plan);
+  CHECK(limit < 4 * gibi);
+  CHECK(verify(plan).scope.find("4 GiB") == std::string::npos);
+  CHECK(verdict(0, limit - 1) == Verdict::pass);
+  CHECK(verdict(limit, limit) == Verdict::unknown);
 }
 
 TEST_CASE("plans: pipelines are judged for each number of iterations") {
