@@ -81,6 +81,7 @@ TEST_CASE("help: every example runs") {
   const TemporaryFolder folder;
   REQUIRE(verify("export --algo swing --p 4 --to json -o my-schedule.json", folder).code == 0);
   REQUIRE(verify("export --algo ring --p 4 --to msccl-xml -o algo.xml", folder).code == 0);
+  REQUIRE(verify("export --algo ring --p 4 --to mscclpp -o plan.json", folder).code == 0);
   folder.write("gate.toml", "[[check]]\nname = \"a\"\nalgo = \"swing\"\np = \"2..4\"\n");
   REQUIRE(run_program("cp " ONCEOVER_SOURCE "/examples/claims.toml my-claims.toml", folder.path()).code == 0);
   REQUIRE(run_program("ln -s " ONCEOVER_SOURCE "/examples examples", folder.path()).code == 0);
