@@ -163,7 +163,7 @@ std::string text_of(const Formula& formula, Names variables) {
 
 std::vector<Formula> neighbours(const Formula& formula, Names variables) {
   struct Candidate {
-    std::size_t changed;  // nodes taken out and put in
+    std::size_t out, in;  // nodes taken out, and put in
     PartChange change;
   };
   const std::vector<Formula> small = small_formulas(variables);
@@ -174,15 +174,16 @@ std::vector<Formula> neighbours(const Formula& formula, Names variables) {
     const Formula::Node& n = formula.nodes()[k];
     for (int o = 0; o < Formula::operand_count(n.kind); ++o) {
       const auto operand = static_cast<std::size_t>(n.operand[static_cast<std::size_t>(o)]);
-      candidates.push_back({sizes[k] - sizes[operand], {.node = node, .operand = o}});
+      candidates.push_back({sizes[k] - sizes[operand], 0, {.node = node, .operand = o}});
     }
-    for (const Formula& by : small) candidates.push_back({sizes[k] + by.nodes().size(), {.node = node, .by = &by}});
+    for (const Formula& by : small) candidates.push_back({sizes[k], by.nodes().size(), {.node = node, .by = &by}});
     if (row_of(written_operators, n.kind) == nullptr) continue;
     for (const WrittenOperator& other : written_operators)
-      if (other.kind != n.kind) candidates.push_back({2, {.node = node, .kind = other.kind}});
+      if (other.kind != n.kind) candidates.push_back({1, 1, {.node = node, .kind = other.kind}});
   }
-  std::stable_sort(candidates.begin(), candidates.end(),
-                   [](const Candidate& a, const Candidate& b) { return a.changed < b.changed; });
+  std::stable_sort(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) {
+    return std::pair(a.out + a.in, a.in) < std::pair(b.out + b.in, b.in);
+  });
   std::vector<Formula> made;
   for (const Candidate& candidate : candidates)
     if (auto text = parsed(changed_text(formula, variables, candidate.change), variables))
