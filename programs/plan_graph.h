@@ -95,7 +95,7 @@ struct PlanGraph {
   std::vector<PlanStarved> starved = {};
   std::vector<PlanStarved> unbalanced = {};  // counters that later calls find changed
   std::optional<PacketClash> clash = {};
-  bool has_free_signals = false;  // do threads signal on one channel in no fixed order?
+  bool has_free_signals = false;                 // do threads signal on one channel in no fixed order?
   std::optional<std::string> undetermined = {};  // why it isn't fixed what a wait waits for
 };
 

@@ -29,7 +29,7 @@ struct Verification {
   std::optional<Runtime> runtime = {};  // of MSCCL XML: the one for which the program was judged
   std::optional<Failure> failure = {};  // why there is no schedule to judge
   std::vector<JudgedLimit> limits = {};
-  std::optional<Repair> repair = {};  // of a schedule that isn't exactly once
+  std::optional<Repair> repair = {};      // of a schedule that isn't exactly once
   std::optional<Citation> citation = {};  // of what passed: the kernel's theorem about the row
 
   /// The verdict of the report and the limits: fail if anything required fails, else unknown if anything is unknown.

@@ -193,7 +193,8 @@ constexpr std::array accepted{
         "  exactly_once Allreduce (extent sides) lanes (swing_latency sides lanes)"},
     KernelTheorem{"spread_once", "Spread.v",
                   "for n = ceil(log2 p) and every p > 0 such that 2^t divides p whenever p > 2^n - 2^(n-t), t <= n, "
-                  "the allreduce of whole vectors in n steps is exactly once: neighbouring runs exchange, and the last one is copied",
+                  "the allreduce of whole vectors in n steps is exactly once: neighbouring runs exchange, and the last "
+                  "one is copied",
                   "forall p, 0 < p -> let n := Nat.log2_up p in\n"
                   "  (forall t, t <= n -> 2 ^ n - 2 ^ (n - t) < p -> Nat.divide (2 ^ t) p) ->\n"
                   "  exactly_once Allreduce p 1 (spreading p)"},

@@ -62,8 +62,9 @@ class EditSearch {
  public:
   explicit EditSearch(const Header& header, int steps);
 
-  /// All edits in the existing steps that make the block right, but not those that add a move without influence. Takes one from `budget` for each place at which a move
-  /// might be added, and each move of an edit that is executed; nothing if that isn't enough.
+  /// All edits in the existing steps that make the block right, but not those that add a move without influence. Takes
+  /// one from `budget` for each place at which a move might be added, and each move of an edit that is executed;
+  /// nothing if that isn't enough.
   std::optional<std::vector<MoveEdit>> find(Block block, std::span<const Move> moves, std::int64_t& budget);
 
  private:

@@ -45,7 +45,8 @@ std::string changed_text(const Move& from, const Move& to, const std::string& bl
     return fmt::format("rank {} sends {} to rank {} at step {}, not at step {}", to.src, blocks, to.dst, to.step,
                        from.step);
   if (src == to)
-    return fmt::format("at step {}, rank {}, not rank {}, sends {} to rank {}", to.step, to.src, from.src, blocks, to.dst);
+    return fmt::format("at step {}, rank {}, not rank {}, sends {} to rank {}", to.step, to.src, from.src, blocks,
+                       to.dst);
   if (dst == to)
     return fmt::format("at step {}, rank {} sends {} to rank {}, not to rank {}", to.step, to.src, blocks, to.dst,
                        from.dst);
