@@ -191,23 +191,27 @@ ExitCode end_of(const std::vector<Verification>& runs) {
   return code == ExitCode::unknown && is_malformed ? ExitCode::malformed : code;
 }
 
-/// Draws the first failure, if the user wants a picture; without a failure there is none.
-Result<void> draw_first_failure(const VerifyCommand& command, const SchedulePtr& schedule,
-                                const std::vector<Verification>& runs) {
+/// The first schedule that fails; null if none does.
+const Verification* first_failure(const std::vector<Verification>& runs) {
   const auto failed = std::find_if(runs.begin(), runs.end(), [](const Verification& run) {
     return !run.failure && run.report.verdict == Verdict::fail;
   });
-  if (failed == runs.end()) return {};
+  return failed == runs.end() ? nullptr : &*failed;
+}
+
+/// Draws the first failure, if the user wants a picture; without a failure there is none.
+Result<void> draw_first_failure(const VerifyCommand& command, const SchedulePtr& schedule,
+                                const std::vector<Verification>& runs) {
+  const Verification* failed = first_failure(runs);
+  if (failed == nullptr) return {};
   return draw_counterexample(*schedule, failed->report, command.counterexample_out);
 }
 
 /// Writes the first failure's schedule with its repair, if the user wants it; without a failure there is none.
 Result<void> write_repaired(const VerifyCommand& command, const std::vector<Verification>& runs) {
   if (command.repair_out.empty()) return {};
-  const auto failed = std::find_if(runs.begin(), runs.end(), [](const Verification& run) {
-    return !run.failure && run.report.verdict == Verdict::fail;
-  });
-  if (failed == runs.end()) return {};
+  const Verification* failed = first_failure(runs);
+  if (failed == nullptr) return {};
   if (!failed->repair)
     return tl::unexpected(Failure{
         ExitCode::unknown, "no repair was found" + std::string(command.repair ? "" : "; --repair looks longer")});
