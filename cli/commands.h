@@ -138,7 +138,8 @@ struct DrawCommand {
   Result<std::vector<int>> ranks = {};    // show only what these send
   Later<std::pair<int, int>> steps = {};  // show only these
   Result<std::vector<int>> blocks = std::vector{0};
-  Later<double> width = {};  // inches
+  Later<double> width = {};   // inches
+  Later<double> height = {};  // inches
   std::string font = {};
   Later<double> font_size = {};  // points
   bool counts = false;
@@ -203,6 +204,7 @@ Result<std::vector<int>> parse_drawn_ranks(const std::string& text);
 Result<std::vector<int>> parse_drawn_blocks(const std::string& text);
 Result<std::pair<int, int>> parse_drawn_steps(const std::string& text);
 Result<double> parse_width(const std::string& text);
+Result<double> parse_height(const std::string& text);
 Result<double> parse_font_size(const std::string& text);
 
 /// `verify --blocking`: do schedules end as blocking calls?

@@ -28,6 +28,7 @@
 #include "cli/shared_options.h"
 #include "subjects/network_plan.h"
 #include "viz/graphviz.h"
+#include "viz/legible.h"
 #include "viz/program_view.h"
 #include "viz/view.h"
 
@@ -106,6 +107,8 @@ Result<Style> style_of(const DrawCommand& command) {
   if (!command.font.empty()) style.font = command.font;
   if (!command.width) return tl::unexpected(command.width.error());
   style.width = command.width->value_or(style.width);
+  if (!command.height) return tl::unexpected(command.height.error());
+  style.height = command.height->value_or(style.height);
   if (!command.font_size) return tl::unexpected(command.font_size.error());
   style.font_size = command.font_size->value_or(style.font_size);
   return style;
@@ -134,10 +137,18 @@ Result<void> add_network(const DrawCommand& command, const Schedule& schedule, D
   return {};
 }
 
-Result<ExitCode> give_picture(const std::string& dot, const std::string& format, const std::string& output) {
-  const auto picture = TRY(passed_on(render(dot, format)));
-  TRY(write_text(output.empty() ? "-" : output, picture));
+Result<ExitCode> give_picture(const Drawing& drawing, const DrawOptions& options, const DrawCommand& command) {
+  const auto format = TRY(format_of(command));
+  const auto picture = TRY(passed_on(render_legibly(drawing, options, format)));
+  TRY(write_text(command.output.empty() ? "-" : command.output, picture));
   return ExitCode::ok;
+}
+
+/// A view of a schedule, which must outlive the result.
+Drawing drawing_of(const View& view, const Schedule& schedule) {
+  return {.draw = [&](const DrawOptions& options) { return draw(view, schedule, options); },
+          .heeds = view.heeds,
+          .steps = schedule.steps()};
 }
 
 /// Refuses options of the network that the view would ignore.
@@ -149,10 +160,8 @@ Result<void> refuse_network(const DrawCommand& command) {
 
 /// The messages of a program, drawn as those of a schedule.
 Result<ExitCode> draw_messages(const MessageSteps& messages, const DrawCommand& command) {
-  const auto format = TRY(format_of(command));
   const auto options = TRY(options_of(command));
-  const auto dot = TRY(passed_on(draw(steps_view, *messages.schedule, options)));
-  return give_picture(dot, format, command.output);
+  return give_picture(drawing_of(steps_view, *messages.schedule), options, command);
 }
 
 /// `program` is a Program, a GoalFile or an ExecutionPlan; `drawn` is it without what says that it can't be drawn.
@@ -164,12 +173,12 @@ Result<ExitCode> draw_program(const AnyProgram& program, const Drawable& drawn, 
                                    happens_before_name, steps_view.name));
   TRY(refuse_network(command));
   if (is_of_messages) return draw_messages(TRY(messages_of(program, command.subject)), command);
-  const auto format = TRY(format_of(command));
   const auto options = TRY(options_of(command));
   if (!command.fifo) return tl::unexpected(command.fifo.error());
-  const auto dot = TRY(
-      passed_on(draw_happens_before(drawn, {.ranks = options.ranks, .fifo = *command.fifo, .style = options.style})));
-  return give_picture(dot, format, command.output);
+  const auto draw_these = [&](const DrawOptions& shown) {
+    return draw_happens_before(drawn, {.ranks = shown.ranks, .fifo = *command.fifo, .style = shown.style});
+  };
+  return give_picture({.draw = draw_these, .heeds = "--ranks"}, options, command);
 }
 
 Result<ExitCode> draw_named(const Program& program, const DrawCommand& command) {
@@ -195,7 +204,6 @@ Result<ExitCode> draw_named(const std::vector<Subject>& subjects, const DrawComm
     return usage_error(
         fmt::format("--view {} is of programs: an {} file", happens_before_name, program_format_names("or")));
   const auto view = TRY(view_named(command.view));
-  const auto format = TRY(format_of(command));
   auto options = TRY(options_of(command));
   const auto subject = TRY(single(subjects, "draw shows"));
   const auto made = TRY(subject.make());
@@ -203,8 +211,10 @@ Result<ExitCode> draw_named(const std::vector<Subject>& subjects, const DrawComm
   const bool shows_network = view->heeds.find("--topology") != std::string_view::npos;
   if (!shows_network) TRY(refuse_network(command));
   TRY(shows_network ? add_network(command, *schedule, options) : Result<void>());
-  const auto dot = TRY(passed_on(draw(*view, *schedule, options)));
-  return give_picture(dot, format, command.output);
+  Drawing drawing = drawing_of(*view, *schedule), over_time = drawing_of(time_view, *schedule);
+  over_time.words = "--view time";
+  if (view->name == steps_view.name) drawing.otherwise = &over_time;
+  return give_picture(drawing, options, command);
 }
 
 }  // namespace
@@ -212,6 +222,7 @@ Result<ExitCode> draw_named(const std::vector<Subject>& subjects, const DrawComm
 tl::unexpected<Failure> failure_of(const DrawError& error) {
   switch (error.kind) {
     case DrawError::Kind::unsuitable:
+    case DrawError::Kind::too_large:
     case DrawError::Kind::no_program: return usage_error(error.message);
     case DrawError::Kind::slow: return tl::unexpected(Failure{ExitCode::unknown, error.message});
     case DrawError::Kind::failed: break;
@@ -242,22 +253,35 @@ Result<std::pair<int, int>> parse_drawn_steps(const std::string& text) {
       fmt::format("--steps: expected steps like 2 or 0..2, found '{}'{}", text, hint_at_peer_steps(text)));
 }
 
-Result<double> parse_width(const std::string& text) {
+namespace {
+
+/// A length from 1 to 100 inches.
+Result<double> length(std::string_view flag, const std::string& text) {
   struct Unit {
     std::string_view name;
     double per_inch;
   };
   for (const Unit unit : {Unit{"in", 1}, Unit{"mm", 25.4}, Unit{"cm", 2.54}, Unit{"pt", 72}})
     if (const auto value = decimal(text, unit.name);
-        value && *value / unit.per_inch >= 1 && *value / unit.per_inch <= 50)
+        value && *value / unit.per_inch >= 1 && *value / unit.per_inch <= 100)
       return *value / unit.per_inch;
-  return usage_error(fmt::format("--width: expected 1 to 50 inches, like 3.3in, 84mm or 240pt, found '{}'", text));
+  return usage_error(fmt::format("{}: expected 1 to 100 inches, like 3.3in, 84mm or 240pt, found '{}'", flag, text));
+}
+
+}  // namespace
+
+Result<double> parse_width(const std::string& text) {
+  return length("--width", text);
+}
+
+Result<double> parse_height(const std::string& text) {
+  return length("--height", text);
 }
 
 Result<double> parse_font_size(const std::string& text) {
   const auto size = decimal(text, "");
-  if (size && *size >= 4 && *size <= 40) return *size;
-  return usage_error(fmt::format("--font-size: expected 4 to 40 points, found '{}'", text));
+  if (size && *size >= smallest_letters && *size <= 40) return *size;
+  return usage_error(fmt::format("--font-size: expected {:g} to 40 points, found '{}'", smallest_letters, text));
 }
 
 std::string draw_help() {
@@ -284,9 +308,13 @@ Result<void> draw_counterexample(const Schedule& schedule, const Report& report,
   DrawOptions options;
   for (const PropertyResult& result : report.properties)
     if (result.required && !options.counterexample) options.counterexample = result.counterexample;
-  const auto dot = TRY(passed_on(draw(counterexample_view, schedule, options)));
-  const auto picture = TRY(passed_on(render(dot, format)));
-  return write_text(path, picture);
+  const Drawing drawing = drawing_of(counterexample_view, schedule);
+  auto picture = render_legibly(drawing, options, format);
+  if (!picture && picture.error().kind == DrawError::Kind::too_large) {
+    options.style.width = 7;  // a page instead of a column
+    picture = render_legibly(drawing, options, format);
+  }
+  return write_text(path, TRY(passed_on(std::move(picture))));
 }
 
 Result<ExitCode> run(const DrawCommand& command) {

@@ -112,6 +112,8 @@ void describe(const CommandApp& app, DrawCommand& command) {
   app.add_parsed("--to FORMAT", command.format, parse_picture_format,
                  "The format: svg, pdf, png or dot (default: as the file is named)");
   app.add_parsed("--width W", command.width, parse_width, "Width of the picture: 3.3in, 84mm (default: 3.3in)");
+  app.add_parsed("--height H", command.height, parse_height,
+                 "Height of the page, which no picture exceeds (default: 9in)");
   app.add_option("--font NAME", command.font, "Family of the letters (default: Times)");
   app.add_parsed("--font-size PT", command.font_size, parse_font_size, "Size of the letters in points (default: 8)");
 }

@@ -41,6 +41,7 @@ Dot::Dot(Style style, std::string_view title) : style_(std::move(style)) {
 
 Dot Dot::pinned(const Style& style, std::string_view title, double height) {
   Dot dot(style, title);
+  dot.text_ += fmt::format("{}{}\n", pinned_height, number(height));
   dot.add_attributes("graph", {{"layout", "nop2"}, {"pad", "0"}, {"margin", "0"}, {"bgcolor", "white"}});
   dot.add_attributes("node", {{"fontname", style.font},
                               {"fontsize", number(style.font_size)},
@@ -109,7 +110,7 @@ void Dot::disc(Point centre, double radius, std::string_view label, const Stroke
       {{"width", size},
        {"height", size},
        {"label", std::string(label)},
-       {"fontsize", number(size_in_circle(label, radius, style_.font_size))},
+       {"fontsize", number(label.empty() ? style_.font_size : size_in_circle(label, radius, style_.font_size))},
        {"style", fmt::format("filled,{}", border.dash)},
        {"color", std::string(border.colour)},
        {"fillcolor", std::string(fill)},
@@ -119,15 +120,16 @@ void Dot::disc(Point centre, double radius, std::string_view label, const Stroke
 
 void Dot::box(Point corner, double width, double height, std::string_view label, double font_size,
               std::string_view fill, const Stroke& border) {
-  pin({corner.x + width / 2, corner.y + height / 2}, {{"shape", "box"},
-                                                      {"width", inches(width)},
-                                                      {"height", inches(height)},
-                                                      {"label", std::string(label)},
-                                                      {"fontsize", number(font_size)},
-                                                      {"style", "filled"},
-                                                      {"color", std::string(border.colour)},
-                                                      {"fillcolor", std::string(fill)},
-                                                      {"penwidth", number(border.width)}});
+  pin({corner.x + width / 2, corner.y + height / 2},
+      {{"shape", "box"},
+       {"width", inches(width)},
+       {"height", inches(height)},
+       {"label", std::string(label)},
+       {"fontsize", number(label.empty() ? style_.font_size : font_size)},
+       {"style", "filled"},
+       {"color", std::string(border.colour)},
+       {"fillcolor", std::string(fill)},
+       {"penwidth", number(border.width)}});
 }
 
 void Dot::text(Point centre, std::string_view label, double font_size, std::string_view colour) {

@@ -1,6 +1,7 @@
 // Dot: writes a picture in DOT, the language of Graphviz, which renders it and places what we don't place.
 #pragma once
 
+#include <algorithm>
 #include <initializer_list>
 #include <string>
 #include <string_view>
@@ -16,15 +17,25 @@ namespace onceover::viz {
 inline constexpr double margin = 4;
 inline constexpr double title_height = 11;
 
+/// The smallest letters that can be read on paper, in points.
+inline constexpr double smallest_letters = 5;
+
 /// The style that all pictures share.
 struct Style {
   double width = 3.3;          // of the whole picture, in inches; a column of a paper
+  double height = 9;           // of the page, in inches; no picture is taller
   std::string font = "Times";  // a family that fontconfig knows or can replace
   double font_size = 8;        // of labels, in points
   bool has_classes = false;    // name the parts of a picture for a page's style sheet and script
 
   double width_in_points() const { return width * 72; }
+
+  /// The size of small letters, in points.
+  double small() const { return std::max(smallest_letters, font_size - 2); }
 };
+
+/// What stands before the height, in points, of a pinned picture's DOT. Its letters have the sizes that it names.
+inline constexpr std::string_view pinned_height = "// Height: ";
 
 /// The ends of a line that have an arrowhead.
 enum class Heads { none, at_end, at_both };

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <tuple>
 
 #include "schedules/catalogue.h"
 
@@ -48,23 +49,73 @@ std::vector<Rank> ranks_of(const std::vector<Message>& messages) {
   return ranks;
 }
 
+namespace {
+
+/// The narrowest place of a rank in a row, in points: a dot, and a gap as wide.
+constexpr double narrowest_place = 1.8;
+
+/// Who sends how much to whom in what way, of each message of a step.
+using Pattern = std::vector<std::tuple<Rank, Rank, Op, int, Block>>;
+
+Pattern pattern_of(const std::vector<Message>& messages, std::size_t first) {
+  Pattern pattern;
+  for (std::size_t k = first; k < messages.size(); ++k) {
+    const Message& m = messages[k];
+    pattern.emplace_back(m.src, m.dst, m.op, m.lane, m.size);
+  }
+  std::sort(pattern.begin(), pattern.end());
+  return pattern;
+}
+
+/// Adds the step that begins at message `first` as a panel; thinned, it joins the last panel if the two are alike.
+void add_panel(Selection& selection, int step, std::size_t first, bool thinned, Pattern& last) {
+  Pattern pattern = thinned ? pattern_of(selection.messages, first) : Pattern{};
+  if (thinned && !selection.panels.empty() && pattern == last) {
+    selection.panels.back().end = step + 1;
+    selection.messages.resize(first);
+    return;
+  }
+  selection.panels.push_back({step, step + 1});
+  last = std::move(pattern);
+}
+
+}  // namespace
+
+std::size_t most_in_a_row(const Style& style) {
+  return static_cast<std::size_t>(style.width_in_points() / narrowest_place);
+}
+
+std::optional<DrawError> too_tall(double height, const Style& style) {
+  // Graphviz rounds sizes to points.
+  if (height <= 72 * style.height + 1) return std::nullopt;
+  return DrawError{
+      DrawError::Kind::too_large,
+      fmt::format("the picture would be {:.1f} in tall, and the page has {:g} (--height)", height / 72, style.height)};
+}
+
+DrawError row_too_long(std::size_t ranks, const Style& style) {
+  return {DrawError::Kind::too_large, fmt::format("{} ranks are more than the {} that fit into a row of {:.3g} in",
+                                                  ranks, most_in_a_row(style), style.width)};
+}
+
 Drawn<Selection> select(const Schedule& schedule, const DrawOptions& options) {
-  Selection selection{steps_shown(schedule, options), {}, {}};
+  Selection selection{steps_shown(schedule, options), {}, {}, {}};
+  Pattern last;
   std::vector<Transfer> transfers;
   for (int step = selection.steps.first; step < selection.steps.end; ++step) {
     schedule.transfers(step, transfers);
+    const std::size_t first = selection.messages.size();
     for (const Transfer& t : transfers) {
       if (!is_asked_for(options, t.src)) continue;
       selection.messages.push_back(message_of(step, t));
       if (selection.messages.size() > most_messages)
-        return unsuitable(
-            fmt::format("steps {}..{} have more than {} messages, too many for a picture; thin them out "
-                        "with --ranks 0,1 (what these send) and --steps 0..2",
-                        selection.steps.first, selection.steps.end - 1, most_messages));
+        return too_large(fmt::format("there are more than {} messages, too many for a picture", most_messages));
     }
+    add_panel(selection, step, first, options.thinned, last);
   }
   const Rank ranks = schedule.header().ranks;
-  selection.ranks = ranks <= static_cast<Rank>(most_in_a_row) ? all_ranks(ranks) : ranks_of(selection.messages);
+  selection.ranks =
+      static_cast<std::size_t>(ranks) <= most_in_a_row(options.style) ? all_ranks(ranks) : ranks_of(selection.messages);
   return selection;
 }
 
@@ -93,12 +144,13 @@ std::string runs_text(const std::vector<Run>& blocks) {
   return text;
 }
 
-std::string step_title(int step, const std::vector<Message>& messages) {
+std::string panel_title(StepRange panel, const std::vector<Message>& messages) {
   bool reduces = false, copies = false;
   for (const Message& m : messages)
-    if (m.step == step) (m.op == Op::reduce ? reduces : copies) = true;
-  return reduces == copies ? fmt::format("step {}", step)
-                           : fmt::format("step {}: {}", step, reduces ? "reduce" : "copy");
+    if (m.step == panel.first) (m.op == Op::reduce ? reduces : copies) = true;
+  const std::string steps = panel.size() == 1 ? fmt::format("step {}", panel.first)
+                                              : fmt::format("steps {} to {} alike", panel.first, panel.end - 1);
+  return reduces == copies ? steps : fmt::format("{}: {}", steps, reduces ? "reduce" : "copy");
 }
 
 }  // namespace onceover::viz

@@ -1,6 +1,7 @@
 // The messages of a schedule that a picture shows.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,18 +35,26 @@ StepRange steps_shown(const Schedule& schedule, const DrawOptions& options);
 /// The part of a schedule that is drawn: the messages that the options leave, in order, and the ranks that they need.
 struct Selection {
   StepRange steps;
-  std::vector<Message> messages;
-  std::vector<Rank> ranks;  // ascending: all, or those that send or receive if there are too many for a row
+  std::vector<StepRange> panels;  // the steps in order, each alone; thinned: with those after it that are alike
+  std::vector<Message> messages;  // of the first step of each panel
+  std::vector<Rank> ranks;        // ascending: all, or those that send or receive if there are too many for a row
 };
 
 /// The ranks that send or receive one of the messages, ascending.
 std::vector<Rank> ranks_of(const std::vector<Message>& messages);
 
-/// How many ranks fit into a row, and how many messages into a picture.
-inline constexpr std::size_t most_in_a_row = 128;
+/// How many messages fit into a picture, and how many ranks into a row across it.
 inline constexpr std::size_t most_messages = 10'000;
+std::size_t most_in_a_row(const Style& style);
 
-/// The selection; if it is too large for a picture, what to leave out. O(transfers of the steps shown).
+/// The refusal of a picture that is taller than its page; `height` is in points.
+std::optional<DrawError> too_tall(double height, const Style& style);
+
+/// The refusal of a row of so many ranks.
+DrawError row_too_long(std::size_t ranks, const Style& style);
+
+/// The selection. Steps are alike if they have the same senders, receivers, operations and amounts.
+/// O(transfers of the steps shown).
 Drawn<Selection> select(const Schedule& schedule, const DrawOptions& options);
 
 /// "message from-0-to-1 lane-2", "rank rank-3": the classes by which a page finds messages and ranks.
@@ -58,7 +67,7 @@ std::string title_of(const Header& header);
 /// "0-3,5": the blocks as text.
 std::string runs_text(const std::vector<Run>& blocks);
 
-/// "step 3: copy", or just "step 3" if the step has both operations or no messages.
-std::string step_title(int step, const std::vector<Message>& messages);
+/// "step 3: copy", or just "step 3" if the step has both operations or no messages; "steps 3 to 5 alike: copy".
+std::string panel_title(StepRange panel, const std::vector<Message>& messages);
 
 }  // namespace onceover::viz

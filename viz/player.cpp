@@ -93,7 +93,7 @@ Drawn<Player> player(const Schedule& schedule) {
     options.steps = {step, step};
     const auto dot = TRY(draw(steps_view, schedule, options));
     dots += dot;
-    player.titles.push_back(step_title(step, all->messages));
+    player.titles.push_back(panel_title({step, step + 1}, all->messages));
   }
   // One run of Graphviz renders them all.
   const auto rendered = TRY(dots.empty() ? Drawn<std::string>("") : render(dots, "svg"));

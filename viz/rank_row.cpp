@@ -33,7 +33,7 @@ std::optional<int> RankRow::column(Rank rank) const {
 }
 
 void RankRow::draw(Dot& dot, double y, const std::vector<Rank>& marked) const {
-  const double size = std::max(4.0, style_.font_size - 2);
+  const double size = style_.small();
   const double widest = text_width(fmt::format("{}", ranks_.empty() ? 0 : ranks_.back()), size) + 4;
   const auto every = static_cast<std::size_t>(std::max(1.0, std::ceil(widest / spacing_)));
   for (std::size_t k = 0; k < ranks_.size(); ++k) {

@@ -61,8 +61,11 @@ double text_width(std::string_view text, double font_size) {
 }
 
 double size_in_circle(std::string_view label, double radius, double font_size) {
-  const double fit = 1.85 * radius / std::max(text_width(label, 1), 0.1);
-  return std::min({font_size, radius * 1.25, fit});
+  return std::min(font_size, radius / radius_for(label, 1));
+}
+
+double radius_for(std::string_view label, double font_size) {
+  return font_size * std::max(1 / 1.25, text_width(label, 1) / 1.85);
 }
 
 std::vector<std::string> lines_within(std::string_view text, double width, double font_size) {

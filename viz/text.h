@@ -19,6 +19,9 @@ double text_width(std::string_view text, double font_size);
 /// The size in which a label fits into a circle, at most `font_size`.
 double size_in_circle(std::string_view label, double radius, double font_size);
 
+/// The least radius of a circle in which a label fits in that size.
+double radius_for(std::string_view label, double font_size);
+
 /// The text, broken between words into lines of at most about this width.
 std::vector<std::string> lines_within(std::string_view text, double width, double font_size);
 

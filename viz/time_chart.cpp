@@ -24,12 +24,12 @@ class TimeChart {
         selection_(selection),
         options_(options),
         look_(look),
-        small_(std::max(4.0, options.style.font_size - 2)),
+        small_(options.style.small()),
         row_(selection.ranks, options.style, chart_margin + 24, chart_margin + 4),
         legend_(selection.messages, options.style) {
     for (const Message& m : selection_.messages) sent_[{m.step, m.src}].push_back(&m);
-    for (int step = selection_.steps.first; step < selection_.steps.end; ++step)
-      label_heights_.push_back(look_.has_blocks ? label_height(step) : 0);
+    for (const StepRange panel : selection_.panels)
+      label_heights_.push_back(look_.has_blocks ? label_height(panel) : 0);
     if (!look_.caption.empty())
       caption_ =
           lines_within(look_.caption, options_.style.width_in_points() - 2 * chart_margin, options_.style.font_size);
@@ -42,10 +42,9 @@ class TimeChart {
     Dot dot = Dot::pinned(options_.style, title_of(header_), height);
     row_.draw(dot, chart_margin + row_.half_height(), look_.marked_above);
     double y = header_height();
-    for (int step = selection_.steps.first; step < selection_.steps.end; ++step) {
-      const double label = label_heights_[static_cast<std::size_t>(step - selection_.steps.first)];
-      draw_step(dot, step, y, y + label);
-      y += label + band;
+    for (std::size_t k = 0; k < selection_.panels.size(); ++k) {
+      draw_band(dot, selection_.panels[k], y, y + label_heights_[k]);
+      y += label_heights_[k] + band;
     }
     for (const Rank rank : look_.marked_below) row_.draw_marked(dot, rank, y + row_.half_height());
     if (!look_.marked_below.empty()) y += below_height();
@@ -73,9 +72,11 @@ class TimeChart {
 
   using Messages = std::vector<const Message*>;
 
-  /// Do the blocks of all messages of a step fit at their feet? If those of one message don't, all show numbers.
-  bool blocks_fit(int step) const {
-    for (auto at = first_of(step); at != first_of(step + 1); ++at) {
+  /// Do the blocks of all messages of a band fit at their feet? If those of one message don't, all show numbers. Steps
+  /// that share a band have the same numbers, but not the same blocks.
+  bool blocks_fit(StepRange panel) const {
+    if (panel.size() > 1) return false;
+    for (auto at = first_of(panel.first); at != first_of(panel.first + 1); ++at) {
       if (at->second.size() > most_lines) return false;
       for (const Message* m : at->second)
         if (text_width(runs_text(m->blocks), small_) > row_.spacing() - 2.5) return false;
@@ -98,19 +99,27 @@ class TimeChart {
 
   Sent::const_iterator first_of(int step) const { return sent_.lower_bound({step, 0}); }
 
-  double label_height(int step) const {
+  double label_height(StepRange panel) const {
     std::size_t most = 0;
-    const bool with_blocks = blocks_fit(step);
-    for (auto at = first_of(step); at != first_of(step + 1); ++at)
+    const bool with_blocks = blocks_fit(panel);
+    for (auto at = first_of(panel.first); at != first_of(panel.first + 1); ++at)
       most = std::max(most, lines_of(at->second, with_blocks).size());
     return most == 0 ? 0 : static_cast<double>(most) * small_ + 2;
   }
 
-  void draw_step(Dot& dot, int step, double top, double foot) const {
-    dot.text_from({chart_margin, foot + band / 2}, fmt::format("step {}", step), small_);
-    draw_lifelines(dot, step, foot);
-    const bool with_blocks = blocks_fit(step);
-    for (auto at = first_of(step); at != first_of(step + 1); ++at) {
+  /// The steps of a band, on its left: "step 3", or in three lines "steps 3 to 12".
+  void draw_name(Dot& dot, StepRange panel, double middle) const {
+    if (panel.size() == 1) return dot.text_from({chart_margin, middle}, fmt::format("step {}", panel.first), small_);
+    dot.text_from({chart_margin, middle - small_}, "steps", small_);
+    dot.text_from({chart_margin, middle}, fmt::format("{} to", panel.first), small_);
+    dot.text_from({chart_margin, middle + small_}, fmt::format("{}", panel.end - 1), small_);
+  }
+
+  void draw_band(Dot& dot, StepRange panel, double top, double foot) const {
+    draw_name(dot, panel, foot + band / 2);
+    draw_lifelines(dot, panel.first, foot);
+    const bool with_blocks = blocks_fit(panel);
+    for (auto at = first_of(panel.first); at != first_of(panel.first + 1); ++at) {
       for (std::size_t k = 0; k < at->second.size(); ++k) draw_message(dot, at->second, k, foot);
       if (look_.has_blocks) draw_lines(dot, at->first.second, lines_of(at->second, with_blocks), top, foot);
     }
@@ -161,7 +170,7 @@ class TimeChart {
   RankRow row_;
   Legend legend_;
   Sent sent_;
-  std::vector<double> label_heights_;  // by step shown
+  std::vector<double> label_heights_;  // of each band
   std::vector<std::string> caption_;   // in lines
 };
 
@@ -169,11 +178,8 @@ class TimeChart {
 
 Drawn<std::string> draw_time_chart(const Header& header, const Selection& selection, const DrawOptions& options,
                                    const TimeChartLook& look) {
-  if (selection.ranks.size() > most_in_a_row)
-    return unsuitable(
-        fmt::format("{} ranks are more than fit into a row of {}; thin them out with --ranks 0,1 (what "
-                    "these send) and --steps 0..2",
-                    selection.ranks.size(), most_in_a_row));
+  if (selection.ranks.size() > most_in_a_row(options.style))
+    return tl::unexpected(row_too_long(selection.ranks.size(), options.style));
   return TimeChart(header, selection, options, look).draw();
 }
 

@@ -23,6 +23,7 @@ struct DrawOptions {
   std::optional<std::pair<int, int>> steps = {};      // only the steps first .. last
   std::vector<Block> blocks = {0};                    // whose paths; a sum is shown of the first
   bool counts = false;                                // show how many blocks a message has
+  bool thinned = false;                               // draw what is repeated once, and say so
   bool wraps = true;                                  // draw the links around a ring or torus as such
   std::optional<Counterexample> counterexample = {};  // the one to show; none: the verifier finds one
   std::shared_ptr<const Network> network = {};        // where the schedule runs; null: on a torus

@@ -301,7 +301,7 @@ const std::vector<std::pair<std::string, std::string>> commands{
     {"draw-no-extension", "verify draw --view time --algo swing --p 6 -o x"},
     {"draw-many-messages", "verify draw --view steps --algo swing --p 4096"},
     {"draw-many-ranks", "verify draw --view time --algo swing --p 4096 --steps 0"},
-    {"draw-many-cells", "verify draw --view matrix --algo ring --p 128"},
+    {"draw-many-cells", "verify draw --view matrix --algo ring --p 2048"},
     {"draw-many-leaves", "verify draw --view term --algo ring --p 256"},
     {"draw-many-nodes", "verify draw --view tree --algo swing --p 4096"},
     {"draw-large-torus", "verify draw --view steps --algo swing --torus 64x64"},

@@ -80,7 +80,7 @@ TEST_CASE("where links differ, what takes longest is darkest") {
 TEST_CASE("what is too large is refused with what would help") {
   const auto wide = draw(contention_view, *swing({64, 64}), on("torus", {64, 64}));
   REQUIRE_FALSE(wide);
-  CHECK_THAT(wide.error().message, Catch::Contains("say --width"));
+  CHECK_THAT(wide.error().message, Catch::Contains("needs more width"));
   const auto many = draw(contention_view, *swing({1024}), on("fat-tree", {1024}));
   REQUIRE_FALSE(many);
   CHECK_THAT(many.error().message, Catch::Contains("up to 300 can be drawn"));

@@ -66,6 +66,7 @@ TEST_CASE("a picture is as wide as asked for") {
   for (const double width : {3.3, 7.0}) {
     DrawOptions options;
     options.style.width = width;
+    options.style.height = 100;
     for (const View& view : views()) {
       if (view.name == "counterexample") continue;
       CAPTURE(view.name, width);

@@ -92,7 +92,7 @@ TEST_CASE("a program too large to be seen is refused, unless something is wrong 
   std::vector<std::string> sends(100, "s"), receives(100, "r");
   const auto refused = draw_happens_before(two_ranks(sends, receives), {});
   REQUIRE_FALSE(refused);
-  CHECK_THAT(refused.error().message, Catch::Contains("name some ranks: --ranks 0,1"));
+  CHECK(refused.error().kind == DrawError::Kind::too_large);
   CHECK(draw_happens_before(two_ranks(sends, receives), {.ranks = {0}}));
   receives.pop_back();
   CHECK(draw_happens_before(two_ranks(sends, receives), {}));
@@ -180,15 +180,12 @@ TEST_CASE("of a large plan only what is beside a fault is drawn, or what is aske
   const auto all = draw_happens_before(plan, {.style = wide});
   REQUIRE_FALSE(all);
   CHECK(all.error().message ==
-        fmt::format("happens-before: {} operations are too many to be seen; up to 200 can be drawn, so "
-                    "name some GPUs: --ranks 0,1",
-                    operations_of(plan)));
+        fmt::format("{} operations are too many to be seen; up to 200 can be drawn", operations_of(plan)));
   CHECK(draw_happens_before(plan, {.ranks = {0}, .style = wide}));
   auto& operations = plan.gpus[3].blocks[0].operations;
   operations.erase(operations.begin());
   const auto part = draw_happens_before(plan, {.style = wide});
   REQUIRE(part);
   CHECK(count(*part, red) > 0);
-  CHECK(draw_happens_before(ring_plan(2, false), {.style = {.width = 1}}).error().message.find("--width") !=
-        std::string::npos);
+  CHECK(draw_happens_before(ring_plan(2, false), {.style = {.width = 1}}).error().kind == DrawError::Kind::too_large);
 }

@@ -7,8 +7,8 @@
 // Example: 3 blocks on a link of 100 Gb/s beside links of 200 Gb/s are drawn as 6 blocks, because they take as long as
 // 6 would on a fast link.
 //
-// There is room for 160 ranks on a circle, for cells of 11 points or more in a row of a grid, and for 300 nodes that
-// Graphviz places. O(links * panels), and the cost of the loads (network/contention.h).
+// Ranks are 4 points or more apart on a circle and 11 in a grid, and Graphviz places up to 300 nodes. O(links *
+// panels), and the cost of the loads (network/contention.h).
 
 #include "network/contention.h"
 
@@ -29,6 +29,7 @@ namespace {
 
 constexpr double panel_title_height = 14;
 constexpr double narrowest_panel_cell = 11;
+constexpr double narrowest_arc = 4;
 constexpr double widest_panel_cell = 42;
 constexpr double head = 3;             // length of an arrowhead, in points
 constexpr std::size_t most_named = 8;  // hottest links whose names are shown
@@ -67,12 +68,18 @@ class Layout {
   }
 };
 
+/// The radius of circles whose centres are so far apart. They grow until their numbers can be read.
+double circle_radius(const Network& network, double apart) {
+  const double needed = radius_for(fmt::format("{}", network.ranks() - 1), smallest_letters);
+  return std::min(7.0, std::clamp(needed, 0.26 * apart, 0.4 * apart));
+}
+
 /// A ring as a circle.
 class Circle final : public Layout {
  public:
   Circle(const Network& network, double width) : network_(network), width_(width) {
     const double apart = 3.14159265358979 * (width - 24) / network.ranks();
-    radius_ = std::clamp(0.3 * apart, 1.2, 7.0);
+    radius_ = circle_radius(network, apart);
   }
 
   double width() const override { return width_; }
@@ -113,7 +120,7 @@ class GridLayout final : public Layout {
   double cell() const { return cell_; }
   double width() const override { return width_; }
   double height() const override { return (rows_ + 0.6) * cell_; }
-  double radius() const override { return std::min(7.0, 0.26 * cell_); }
+  double radius() const override { return circle_radius(network_, cell_); }
 
   Point at(Node node) const override { return place(node / columns_, node % columns_); }
 
@@ -168,14 +175,13 @@ Drawn<std::unique_ptr<Layout>> layout_of(const Network& network, double width) {
   const auto& last = network.grid()->lines.back();
   const bool is_ring = sides.size() == 1 && static_cast<Rank>(last.links.size()) == 2 * last.side && last.side > 1;
   if (is_ring) {
-    if (network.ranks() > 160)
-      return unsuitable(fmt::format("{} ranks are too many for a circle, which has room for 160", network.ranks()));
+    if (3.14159265358979 * width < narrowest_arc * network.ranks())
+      return too_large(fmt::format("{} ranks are too many for a circle of {:.3g} in", network.ranks(), width / 72));
     return std::make_unique<Circle>(network, width);
   }
   auto grid = std::make_unique<GridLayout>(network, width);
   if (grid->cell() < narrowest_panel_cell)
-    return unsuitable(fmt::format("a row of {} ranks needs more width; say --width {:.0f}in", sides.back(),
-                                  std::ceil((sides.back() + 1) * narrowest_panel_cell / 72 + 0.3)));
+    return too_large(fmt::format("a row of {} ranks needs more width than {:.3g} in", sides.back(), width / 72));
   return grid;
 }
 
@@ -333,7 +339,7 @@ Drawn<std::string> draw_contention(const Schedule& schedule, const DrawOptions& 
     return draw_placed(title, network, panels, *layout, options);
   }
   if (network.nodes() > most_laid_out)
-    return unsuitable(
+    return too_large(
         fmt::format("{} has {} nodes; up to {} can be drawn", network.name(), network.nodes(), most_laid_out));
   if (panels.size() > 1)
     return unsuitable("only tori and meshes of up to two dimensions show several steps; say --steps S");

@@ -150,10 +150,8 @@ Drawn<std::string> draw_happens_before(const Program& program, const ProgramDraw
   const std::vector<Edge> all = edges(program, match(program), std::nullopt);
   const Shown shown(program, options, marks, all);
   if (shown.size() > most_operations)
-    return unsuitable(
-        fmt::format("happens-before: {} operations are too many to be seen, and none is wrong; up to {} "
-                    "can be drawn, so name some ranks: --ranks 0,1",
-                    shown.size(), most_operations));
+    return too_large(fmt::format("{} operations are too many to be seen, and none is wrong; up to {} can be drawn",
+                                 shown.size(), most_operations));
   const std::string title = program.name.empty() ? "a program" : program.name;
   Dot dot = Dot::layered(options.style, title + ", what waits for what",
                          {{"label", marks.caption}, {"nodesep", "0.12"}, {"ranksep", "0.18"}});

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 #include <optional>
+#include <set>
 
 #include "viz/block_trace.h"
 #include "viz/holding.h"
@@ -17,37 +18,65 @@ namespace {
 
 constexpr double smallest_numbered_cell = 8;
 constexpr double largest_cell = 13;
-constexpr std::size_t most_panel_cells = 100'000;  // in all panels
-constexpr std::uint64_t most_moves = 100'000'000;  // moves executed
+constexpr double key_height = 20;
+constexpr std::size_t most_panel_cells = 1'000'000;  // in all panels
+constexpr std::uint64_t most_moves = 200'000'000;    // moves executed
 
-/// A panel: what is held after the steps before `end`, by rank and block.
+/// What a cell stands for: a rank's contributions to a block, or those of several ranks to several blocks together.
+struct Cell {
+  std::uint64_t contributions = 0;
+  bool has_duplicate = false;
+};
+
+/// A panel: what is held after the steps before `end`, by line of ranks and line of blocks.
 struct MatrixPanel {
   int end;
-  std::vector<std::vector<Holding>> rows;
+  std::vector<std::vector<Cell>> rows;
 };
+
+/// How many of `count` share a line of cells, so that lines can be told apart.
+std::size_t sharing(std::size_t count, const Style& style) {
+  const std::size_t most = most_in_a_row(style);
+  return (count + most - 1) / most;
+}
 
 class MatrixPicture {
  public:
   MatrixPicture(const Schedule& schedule, const DrawOptions& options, std::vector<Rank> ranks)
-      : schedule_(schedule), options_(options), ranks_(std::move(ranks)) {
+      : schedule_(schedule),
+        options_(options),
+        ranks_(std::move(ranks)),
+        per_row_(sharing(ranks_.size(), options.style)),
+        per_column_(sharing(blocks(), options.style)),
+        rows_((ranks_.size() + per_row_ - 1) / per_row_),
+        columns_((blocks() + per_column_ - 1) / per_column_) {
     const StepRange steps = steps_shown(schedule, options);
-    for (int end = steps.first; end <= steps.end; ++end) panels_.push_back({end, {}});
-    for (MatrixPanel& panel : panels_) panel.rows.assign(ranks_.size(), std::vector<Holding>(blocks()));
-    for (Block b = 0; b < schedule.header().blocks; ++b) execute(b);
-    lay_out();
+    lay_out(static_cast<std::size_t>(steps.size()) + 1, options.thinned);
+    const int every = options.thinned ? steps_between(steps.size() + 1) : 1;
+    for (int end = steps.first; end < steps.end; end += every) panels_.push_back({end, {}});
+    panels_.push_back({steps.end, {}});
   }
 
-  /// A block whose execution has no meaning, if there is one; then there is no picture.
-  std::optional<Block> faulty() const { return faulty_; }
+  /// Executes all blocks. A block whose execution has no meaning is returned; then there is no picture.
+  std::optional<Block> execute() {
+    for (MatrixPanel& panel : panels_) panel.rows.assign(rows_, std::vector<Cell>(columns_));
+    for (Block b = 0; b < schedule_.header().blocks; ++b)
+      if (!execute(b)) return b;
+    return std::nullopt;
+  }
+
+  std::size_t panels() const { return panels_.size(); }
+  std::size_t cells() const { return panels_.size() * rows_ * columns_; }
+
+  double height() const { return cells_end() + (has_numbers() ? 0 : key_height); }
 
   std::string draw() const {
-    const std::size_t lines = (panels_.size() + across_ - 1) / across_;
-    Dot dot =
-        Dot::pinned(options_.style, title_of(schedule_.header()), static_cast<double>(lines) * panel_height() + margin);
+    Dot dot = Dot::pinned(options_.style, title_of(schedule_.header()), height());
     for (std::size_t k = 0; k < panels_.size(); ++k)
       draw_panel(dot, panels_[k],
                  {margin + static_cast<double>(k % across_) * panel_width_,
                   static_cast<double>(k / across_) * panel_height()});
+    if (!has_numbers()) draw_key(dot, cells_end());
     return dot.finish();
   }
 
@@ -55,43 +84,78 @@ class MatrixPicture {
   /// Scratch blocks stand behind the others.
   std::size_t blocks() const { return static_cast<std::size_t>(schedule_.header().all_blocks()); }
 
-  void execute(Block block) {
+  bool execute(Block block) {
     Execution execution(schedule_.header());
     BlockTrace trace(schedule_, block);
+    std::vector<Holding> held(blocks());
     for (MatrixPanel& panel : panels_) {
-      if (execution.run(block, trace.before(panel.end))) faulty_ = block;
-      for (std::size_t k = 0; k < ranks_.size(); ++k)
-        hold(schedule_.header(), trace.slots(), execution, ranks_[k], panel.rows[k]);
+      if (execution.run(block, trace.before(panel.end))) return false;
+      HoldingTable table(schedule_.header(), execution.terms());
+      for (std::size_t k = 0; k < ranks_.size(); ++k) {
+        for (const Block slot : trace.slots()) held[static_cast<std::size_t>(slot)] = {};
+        hold(schedule_.header(), trace.slots(), execution, table, ranks_[k], held);
+        for (const Block slot : trace.slots()) add(held[static_cast<std::size_t>(slot)], panel, k, slot);
+      }
     }
+    return true;
   }
 
-  void lay_out() {
+  /// Adds to a cell; a block in several traces, as scratch may be, counts where it holds most.
+  void add(const Holding& held, MatrixPanel& panel, std::size_t rank, Block block) const {
+    Cell& cell = panel.rows[rank / per_row_][static_cast<std::size_t>(block) / per_column_];
+    const auto contributions = static_cast<std::uint64_t>(held.contributions);
+    cell.contributions = is_shared() ? cell.contributions + contributions : std::max(cell.contributions, contributions);
+    cell.has_duplicate = cell.has_duplicate || held.has_duplicate;
+  }
+
+  bool is_shared() const { return per_row_ * per_column_ > 1; }
+
+  double cells_end() const { return static_cast<double>(lines_of(panels_.size())) * panel_height() + margin; }
+
+  /// Cells have numbers if there is room. Thinned, cells are as small as numbers allow, or two panels are side by side.
+  void lay_out(std::size_t panels, bool thinned) {
     const double room = options_.style.width_in_points() - 1 - 2 * margin;
     label_ = text_width(fmt::format("{}", schedule_.header().ranks), small()) + 3;
-    const auto columns = static_cast<double>(blocks());
+    const auto columns = static_cast<double>(columns_);
     const double fit = std::floor(room / (label_ + columns * smallest_numbered_cell + 6));
-    across_ = std::clamp<std::size_t>(static_cast<std::size_t>(fit), 1, std::min<std::size_t>(panels_.size(), 4));
+    across_ = std::clamp<std::size_t>(static_cast<std::size_t>(fit), 1, std::min<std::size_t>(panels, 4));
+    if (thinned && fit < 1) across_ = std::min<std::size_t>(panels, 2);
     panel_width_ = room / static_cast<double>(across_);
-    cell_ = std::clamp((panel_width_ - label_ - 6) / columns, 0.1, largest_cell);
+    cell_ = std::clamp((panel_width_ - label_ - 6) / columns, 0.1, thinned ? smallest_numbered_cell : largest_cell);
+    // Few blocks of many ranks: a panel of high and narrow cells would not fit on the page.
+    const double page = options_.style.height * 72 / 3;
+    if (thinned) cell_ = std::min(cell_, std::max(0.5, page / static_cast<double>(rows_)));
   }
 
-  double small() const { return std::max(3.0, options_.style.font_size - 2); }
-  bool has_numbers() const { return cell_ >= smallest_numbered_cell; }
-  double panel_height() const { return 2 * title_height + cell_ * static_cast<double>(ranks_.size()) + 3; }
+  std::size_t lines_of(std::size_t panels) const { return (panels + across_ - 1) / across_; }
+
+  /// How many steps lie between two panels, so that they fit on the page with the first and the last.
+  int steps_between(int panels) const {
+    const double room = options_.style.height * 72 - margin - key_height;
+    const auto fit = static_cast<int>(room / panel_height()) * static_cast<int>(across_);
+    return fit < 2 ? panels : std::max(1, (panels + fit - 3) / (fit - 1));
+  }
+
+  double small() const { return options_.style.small(); }
+  bool has_numbers() const { return !is_shared() && cell_ >= smallest_numbered_cell; }
+  double panel_height() const { return 2 * title_height + cell_ * static_cast<double>(rows_) + 3; }
 
   void draw_panel(Dot& dot, const MatrixPanel& panel, Point corner) const {
     const std::string title = panel.end == 0 ? "before" : fmt::format("after step {}", panel.end - 1);
-    const double width = cell_ * static_cast<double>(blocks());
+    const double width = cell_ * static_cast<double>(columns_);
     const Point first = corner + Point{label_, 2 * title_height};
     dot.text({first.x + width / 2, corner.y + title_height / 2}, title, options_.style.font_size);
     draw_numbers(dot, first);
-    for (std::size_t k = 0; k < ranks_.size(); ++k)
+    for (std::size_t k = 0; k < rows_; ++k)
       draw_row(dot, panel.rows[k], first + Point{0, cell_ * static_cast<double>(k)});
-    const double promised = cell_ * static_cast<double>(schedule_.header().blocks);
+    const double promised = cell_ * static_cast<double>(schedule_.header().blocks) / static_cast<double>(per_column_);
     if (promised < width)  // a line between these and scratch
-      dot.box(first, promised, cell_ * static_cast<double>(ranks_.size()), "", 1, "none",
-              {palette::black, "solid", 0.5});
-    dot.box(first, width, cell_ * static_cast<double>(ranks_.size()), "", 1, "none", {palette::black, "solid", 0.5});
+      draw_frame(dot, first, promised);
+    draw_frame(dot, first, width);
+  }
+
+  void draw_frame(Dot& dot, Point first, double width) const {
+    dot.box(first, width, cell_ * static_cast<double>(rows_), "", 1, "none", {palette::black, "solid", 0.5});
   }
 
   /// The numbers of the blocks above and of the ranks on the left, as many as can be read.
@@ -100,42 +164,74 @@ class MatrixPicture {
       return static_cast<std::size_t>(std::max(1.0, std::ceil(needed / cell_)));
     };
     const std::size_t step_across = every(text_width(fmt::format("{}", blocks()), small()) + 2);
-    for (std::size_t b = 0; b < blocks(); b += step_across)
-      dot.text(first + Point{cell_ * (static_cast<double>(b) + 0.5), -4}, fmt::format("{}", b), small());
+    for (std::size_t b = 0; b < columns_; b += step_across)
+      dot.text(first + Point{cell_ * (static_cast<double>(b) + 0.5), -4}, fmt::format("{}", b * per_column_), small());
     const std::size_t step_down = every(small());
-    for (std::size_t k = 0; k < ranks_.size(); k += step_down)
-      dot.text(first + Point{-label_ / 2, cell_ * (static_cast<double>(k) + 0.5)}, fmt::format("{}", ranks_[k]),
-               small());
+    for (std::size_t k = 0; k < rows_; k += step_down)
+      dot.text(first + Point{-label_ / 2, cell_ * (static_cast<double>(k) + 0.5)},
+               fmt::format("{}", ranks_[k * per_row_]), small());
   }
 
   /// Draws cells with numbers one by one, others as runs of equal cells.
-  void draw_row(Dot& dot, const std::vector<Holding>& row, Point first) const {
+  void draw_row(Dot& dot, const std::vector<Cell>& row, Point first) const {
     for (std::size_t begin = 0; begin < row.size();) {
       std::size_t end = begin + 1;
-      while (!has_numbers() && end < row.size() && row[end] == row[begin]) ++end;
+      while (!has_numbers() && end < row.size() && looks_like(row[end], row[begin])) ++end;
       draw_cell(dot, row[begin], first + Point{cell_ * static_cast<double>(begin), 0},
                 cell_ * static_cast<double>(end - begin));
       begin = end;
     }
   }
 
-  void draw_cell(Dot& dot, const Holding& held, Point corner, double width) const {
-    // A doubling looks the same from the first contribution to the last.
-    const double part = std::log2(1.0 + held.contributions) / std::log2(1.0 + contributors(schedule_.header()));
+  /// The shade of a cell. A doubling looks the same from the first contribution to the last.
+  std::string_view shade_of(double contributions) const {
+    return shade(std::log2(1 + contributions) / std::log2(1.0 + contributors(schedule_.header())));
+  }
+
+  std::string_view fill_of(const Cell& held) const {
+    const double mean = static_cast<double>(held.contributions) / static_cast<double>(per_row_ * per_column_);
+    return held.has_duplicate ? palette::vermilion : shade_of(mean);
+  }
+
+  bool looks_like(const Cell& a, const Cell& b) const {
+    return (a.contributions > 0) == (b.contributions > 0) && fill_of(a) == fill_of(b);
+  }
+
+  void draw_cell(Dot& dot, const Cell& held, Point corner, double width) const {
     const std::string number = held.contributions == 0 ? "" : fmt::format("{}", held.contributions);
     const bool is_seen = has_numbers() || held.contributions > 0;
     if (!is_seen) return;
     const std::string label = held.has_duplicate ? number + "!" : number;
-    dot.box(corner, width, cell_, has_numbers() ? label : "", std::min(small(), cell_ * 0.75),
-            held.has_duplicate ? palette::vermilion : shade(part),
+    dot.box(corner, width, cell_, has_numbers() ? label : "", std::min(small(), cell_ * 0.75), fill_of(held),
             {palette::grey, "solid", has_numbers() ? 0.25 : 0.0});
+  }
+
+  /// Which shade stands for how many contributions, where cells have no numbers.
+  void draw_key(Dot& dot, double top) const {
+    const Rank all = contributors(schedule_.header());
+    std::string words = "contributions held";
+    if (is_shared()) words += fmt::format(", mean of {} x {}", per_row_, per_column_);
+    dot.text_from({margin, top + 7}, words, small());
+    const double first = margin + text_width(words, small()) + 10, size = 9;
+    std::set<long> samples;
+    for (const double part : {0.0, 0.25, 0.5, 0.75, 1.0}) samples.insert(std::lround(std::pow(1.0 + all, part) - 1));
+    const double room = (options_.style.width_in_points() - margin - first) / static_cast<double>(samples.size());
+    Point corner{first, top + 2.5};
+    for (const long held : samples) {
+      dot.box(corner, size, size, "", 1, shade_of(static_cast<double>(held)), {palette::black, "solid", 0.4});
+      dot.text_from(corner + Point{size + 2, size / 2}, fmt::format("{}", held), small());
+      corner.x += room;
+    }
   }
 
   const Schedule& schedule_;
   const DrawOptions& options_;
   std::vector<Rank> ranks_;
+  std::size_t per_row_;     // ranks that share a line of cells
+  std::size_t per_column_;  // blocks that share one
+  std::size_t rows_;
+  std::size_t columns_;
   std::vector<MatrixPanel> panels_;
-  std::optional<Block> faulty_;
   std::size_t across_ = 1;
   double panel_width_ = 0;
   double cell_ = 0;
@@ -143,29 +239,23 @@ class MatrixPicture {
 };
 
 Drawn<std::string> draw_matrix(const Schedule& schedule, const DrawOptions& options) {
-  const Header& header = schedule.header();
   std::vector<Rank> ranks = options.ranks;
-  if (ranks.empty() && header.ranks <= static_cast<Rank>(most_in_a_row)) {
-    ranks.resize(static_cast<std::size_t>(header.ranks));
+  if (ranks.empty()) {
+    ranks.resize(static_cast<std::size_t>(schedule.header().ranks));
     std::iota(ranks.begin(), ranks.end(), 0);
   }
-  const auto panels = static_cast<std::size_t>(steps_shown(schedule, options).size()) + 1;
-  if (ranks.empty() || ranks.size() > most_in_a_row ||
-      static_cast<std::size_t>(header.all_blocks()) > 4 * most_in_a_row)
+  MatrixPicture picture(schedule, options, std::move(ranks));
+  if (auto refusal = too_tall(picture.height(), options.style)) return tl::unexpected(*std::move(refusal));
+  if (picture.cells() > most_panel_cells)
+    return too_large(fmt::format("{} panels have more than {} cells", picture.panels(), most_panel_cells));
+  const auto walked = static_cast<std::uint64_t>(steps_shown(schedule, options).end) *
+                      static_cast<std::uint64_t>(schedule.header().ranks);
+  const auto blocks = static_cast<std::uint64_t>(schedule.header().blocks);
+  if (walked * blocks > most_moves || schedule.block_transfers() * picture.panels() > most_moves)
+    return too_large("it would take long to compute");
+  if (const auto faulty = picture.execute())
     return unsuitable(
-        fmt::format("matrix: {} ranks and {} blocks are more than fit: at most {} ranks (thin them out with --ranks "
-                    "0,1) and {} blocks",
-                    header.ranks, header.all_blocks(), most_in_a_row, 4 * most_in_a_row));
-  if (ranks.size() * static_cast<std::size_t>(header.all_blocks()) * panels > most_panel_cells ||
-      schedule.block_transfers() * panels > most_moves)
-    return unsuitable(
-        fmt::format("matrix: {} panels of {} ranks and {} blocks are more than {} cells; thin them out "
-                    "with --steps 0..2 and --ranks 0,1",
-                    panels, ranks.size(), header.all_blocks(), most_panel_cells));
-  const MatrixPicture picture(schedule, options, std::move(ranks));
-  if (picture.faulty())
-    return unsuitable(fmt::format("matrix: block {} can't be executed; --view counterexample shows where it stops",
-                                  *picture.faulty()));
+        fmt::format("matrix: block {} can't be executed; --view counterexample shows where it stops", *faulty));
   return picture.draw();
 }
 

@@ -114,7 +114,7 @@ class PlanPicture {
 
   Drawn<std::string> draw(const Style& style) {
     font_ = style.font_size - 1;
-    if (const auto least = lay_columns(style)) return unsuitable(*least);
+    if (const auto least = lay_columns(style)) return too_large(*least);
     for (const PlanPlace& place : shown_) lay(place);
     const double width = style.width_in_points();
     std::vector<std::string> caption;
@@ -169,8 +169,7 @@ class PlanPicture {
     const double lane = std::min(room / blocks, widest_lane);
     if (lane < least) {
       const double inches = (fixed + blocks * least) / 72 + 0.1;
-      return fmt::format("happens-before: {} blocks of {} GPUs need {:.1f} inches: give --width {:.1f}in{}", blocks,
-                         gpus, inches, inches, gpus > 2 ? ", or name some GPUs: --ranks 0,1" : "");
+      return fmt::format("{} blocks of {} GPUs need {:.1f} inches", blocks, gpus, inches);
     }
     double x = margin;
     const double gap = least_gap + (gaps > 0 ? (room - blocks * lane) / gaps : 0);
@@ -342,17 +341,6 @@ std::vector<PlanPlace> beside_marks(const std::vector<PlanPlace>& places, const 
   return near;
 }
 
-/// What to draw instead of all operations: the first one or two GPUs, or if that is too much, only messages.
-std::string smaller_picture(const ExecutionPlan& plan) {
-  std::size_t operations = 0;
-  std::string ranks;
-  for (std::size_t r = 0; r < std::min<std::size_t>(2, plan.gpus.size()); ++r) {
-    for (const PlanBlock& block : plan.gpus[r].blocks) operations += block.operations.size();
-    if (operations <= most_plan_operations) ranks = r == 0 ? "0" : "0,1";
-  }
-  return ranks.empty() ? "so draw the messages: --view steps" : "so name some GPUs: --ranks " + ranks;
-}
-
 }  // namespace
 
 Drawn<std::string> draw_happens_before(const ExecutionPlan& plan, const ProgramDrawOptions& options) {
@@ -375,8 +363,8 @@ Drawn<std::string> draw_happens_before(const ExecutionPlan& plan, const ProgramD
       shown.push_back(place);
   if (shown.size() > most_plan_operations && !fault.places.empty()) shown = beside_marks(run.places(), fault);
   if (shown.size() > most_plan_operations)
-    return unsuitable(fmt::format("happens-before: {} operations are too many to be seen; up to {} can be drawn, {}",
-                                  shown.size(), most_plan_operations, smaller_picture(plan)));
+    return too_large(fmt::format("{} operations are too many to be seen; up to {} can be drawn", shown.size(),
+                                 most_plan_operations));
   if (shown.empty()) return unsuitable("happens-before: there are no operations to draw");
   return PlanPicture(plan, run, fault, std::move(shown)).draw(options.style);
 }

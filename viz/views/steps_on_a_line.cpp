@@ -35,19 +35,21 @@ class LinePicture {
                  selection.ranks.size() == static_cast<std::size_t>(header.ranks)),
         row_(selection.ranks, options.style, margin + (is_ring_ ? 6 : 0), margin + (is_ring_ ? 6 : 0)),
         legend_(selection.messages, options.style) {
-    panels_.resize(static_cast<std::size_t>(selection.steps.size()));
-    for (const Message& m : selection.messages)
-      panels_[static_cast<std::size_t>(m.step - selection.steps.first)].push_back(arc_of(m));
+    for (const StepRange panel : selection.panels) {
+      arcs_.emplace_back();
+      for (const Message& m : selection.messages)
+        if (m.step == panel.first) arcs_.back().push_back(arc_of(m));
+    }
   }
 
   std::string draw() {
     double height = legend_.height() + margin;
-    for (const auto& arcs : panels_) height += panel_height(arcs);
+    for (const auto& arcs : arcs_) height += panel_height(arcs);
     Dot dot = Dot::pinned(options_.style, title_of(header_), height);
     double y = 0;
-    for (std::size_t k = 0; k < panels_.size(); ++k) {
-      draw_panel(dot, selection_.steps.first + static_cast<int>(k), panels_[k], y);
-      y += panel_height(panels_[k]);
+    for (std::size_t k = 0; k < arcs_.size(); ++k) {
+      draw_panel(dot, selection_.panels[k], arcs_[k], y);
+      y += panel_height(arcs_[k]);
     }
     legend_.draw(dot, y);
     return dot.finish();
@@ -77,8 +79,8 @@ class LinePicture {
     return title_height + reach(arcs, true) + 2 * row_.half_height() + reach(arcs, false) + gap;
   }
 
-  void draw_panel(Dot& dot, int step, const std::vector<Arc>& arcs, double top) const {
-    dot.text_from({margin, top + title_height / 2}, step_title(step, selection_.messages), options_.style.font_size);
+  void draw_panel(Dot& dot, StepRange panel, const std::vector<Arc>& arcs, double top) const {
+    dot.text_from({margin, top + title_height / 2}, panel_title(panel, selection_.messages), options_.style.font_size);
     const double y = top + title_height + reach(arcs, true) + row_.half_height();
     for (const Arc& arc : arcs) draw_arc(dot, arc, y);
     row_.draw(dot, y);
@@ -115,7 +117,7 @@ class LinePicture {
     const Point top = curve_of(arc, 0, y).at(0.5);
     const double x = std::clamp(top.x, row_.left(), row_.right());
     dot.text({x, top.y - (arc.goes_right() ? 3.5 : -3.5)}, fmt::format("{}", arc.message->size),
-             options_.style.font_size - 2);
+             options_.style.small());
   }
 
   /// Where a curve that always goes one way reaches an x.
@@ -135,7 +137,7 @@ class LinePicture {
   bool is_ring_;
   RankRow row_;
   Legend legend_;
-  std::vector<std::vector<Arc>> panels_;
+  std::vector<std::vector<Arc>> arcs_;  // of each panel
 };
 
 }  // namespace

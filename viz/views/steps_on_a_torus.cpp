@@ -29,6 +29,7 @@ namespace {
 constexpr double torus_title_height = 12;
 constexpr double narrowest_cell = 23;
 constexpr double widest_cell = 40;
+constexpr double largest_part = 0.34;  // of a cell's width, for the radius of a circle
 constexpr double head_scale = 0.3;
 constexpr double apart = 3.6;  // between lines of different lanes that join the same ranks
 
@@ -95,25 +96,29 @@ class TorusPicture {
         grid_(header),
         legend_(selection.messages, options.style) {
     const double room = options.style.width_in_points() - 1 - 2 * margin;
-    const double fit = std::max(1.0, std::floor(room / (grid_.cells_across() * narrowest_cell)));
-    across_ = std::max(1, std::min(static_cast<int>(fit), selection.steps.size()));
+    // Circles grow in narrow cells until their numbers can be read.
+    const double needed = radius_for(fmt::format("{}", header.ranks - 1), smallest_letters);
+    const double narrowest = options.thinned ? std::min(needed / largest_part, narrowest_cell) : narrowest_cell;
+    const double fit = std::max(1.0, std::floor(room / (grid_.cells_across() * narrowest)));
+    across_ = std::max(1, std::min(static_cast<int>(fit), panel_count()));
     panel_width_ = room / across_;
     cell_ = std::min(widest_cell, panel_width_ / grid_.cells_across());
-    radius_ = std::min(6.5, 0.22 * cell_);
+    radius_ = std::min(6.5, std::clamp(needed, 0.22 * cell_, largest_part * cell_));
   }
 
   std::string draw() {
-    const int lines = (selection_.steps.size() + across_ - 1) / across_;
+    const int lines = (panel_count() + across_ - 1) / across_;
     Dot dot = Dot::pinned(options_.style, title_of(header_), lines * panel_height() + legend_.height() + margin);
-    for (int k = 0; k < selection_.steps.size(); ++k) {
+    for (int k = 0; k < panel_count(); ++k) {
       origin_ = {margin + (k % across_) * panel_width_, static_cast<double>(k / across_) * panel_height()};
-      draw_panel(dot, selection_.steps.first + k);
+      draw_panel(dot, selection_.panels[static_cast<std::size_t>(k)]);
     }
     legend_.draw(dot, lines * panel_height());
     return dot.finish();
   }
 
  private:
+  int panel_count() const { return static_cast<int>(selection_.panels.size()); }
   double panel_height() const { return torus_title_height + grid_.cells_down() * cell_ + 4; }
 
   Place3 place_of(Rank rank) const {
@@ -130,10 +135,10 @@ class TorusPicture {
     return {slice_left(p.slice) + (p.column + 0.75) * cell_, origin_.y + torus_title_height + (p.row + 0.75) * cell_};
   }
 
-  void draw_panel(Dot& dot, int step) const {
-    dot.text({origin_.x + panel_width_ / 2, origin_.y + torus_title_height / 2}, step_title(step, selection_.messages),
-             options_.style.font_size);
-    for (const Link& link : links_of(selection_.messages, step)) draw_link(dot, link);
+  void draw_panel(Dot& dot, StepRange panel) const {
+    dot.text({origin_.x + panel_width_ / 2, origin_.y + torus_title_height / 2},
+             panel_title(panel, selection_.messages), options_.style.font_size);
+    for (const Link& link : links_of(selection_.messages, panel.first)) draw_link(dot, link);
     for (Rank r = 0; r < header_.ranks; ++r)
       dot.disc(at(place_of(r)), radius_, fmt::format("{}", r), {.width = 0.6}, palette::white, class_of(r));
   }
@@ -216,8 +221,8 @@ class TorusPicture {
   }
 
   void draw_count(Dot& dot, const Link& link, Point where) const {
-    dot.box(where - Point{3.5, 3}, 7, 6, fmt::format("{}", link.message->size), options_.style.font_size - 2,
-            palette::white, {palette::white, "solid", 0});
+    dot.box(where - Point{3.5, 3}, 7, 6, fmt::format("{}", link.message->size), options_.style.small(), palette::white,
+            {palette::white, "solid", 0});
   }
 
   /// How much of a curve that begins inside lies within the slice's frame.

@@ -102,8 +102,7 @@ Drawn<std::string> draw_term(const Schedule& schedule, const DrawOptions& option
   for (const Rank rank : ranks) {
     const Term mine = execution.value(rank), other = execution.value(rank == ranks[0] ? ranks.back() : ranks[0]);
     if (!picture.add(rank, mine, marked(execution.terms(), mine, other)))
-      return unsuitable(
-          fmt::format("term: a sum of more than {} contributions; look at an earlier step, --steps 0..2", most_leaves));
+      return too_large(fmt::format("a sum has more than {} contributions", most_leaves));
   }
   return dot.finish();
 }

@@ -201,10 +201,7 @@ Drawn<std::string> draw_tree(const Schedule& schedule, const DrawOptions& option
     const auto tree = TRY(tree_of(schedule, block, options));
     nodes += tree.size();
     if (nodes > most_nodes)
-      return unsuitable(
-          fmt::format("tree: the way of block {} needs more than {} nodes; thin it out with --ranks 0,1 "
-                      "(what comes to these) and --steps 0..2",
-                      block, most_nodes));
+      return too_large(fmt::format("the way of block {} needs more than {} nodes", block, most_nodes));
     if (options.blocks.size() > 1) dot.begin_cluster(fmt::format("{}", block), fmt::format("block {}", block));
     tree.draw(dot);
     if (options.blocks.size() > 1) dot.end_cluster();

@@ -1,0 +1,85 @@
+// Each picture can be read on paper, or what draw advises instead can.
+
+#include <catch2/catch.hpp>
+
+#include "run_program.h"
+#include "viz/legible.h"
+
+using namespace onceover::viz;
+using namespace onceover::support;
+
+namespace {
+
+const std::string program = ONCEOVER_VERIFY;
+constexpr std::string_view advice = "this can be read: ";
+
+Ended draw(const TemporaryFolder& folder, const std::string& words) {
+  return run_program("'" + program + "' draw " + words + " -o picture.svg", folder.path());
+}
+
+/// Draws, and checks the picture's measures. `height` is the page's.
+void check_legible(const TemporaryFolder& folder, const std::string& words, double height) {
+  CAPTURE(words);
+  const Ended ended = draw(folder, words);
+  CAPTURE(ended.err);
+  REQUIRE(ended.code == 0);
+  const PictureSize measures = size_of_picture(folder.read("picture.svg"));
+  CHECK(measures.height > 0);
+  CHECK(measures.height <= height + 1.0 / 72);
+  CHECK(measures.smallest_letters >= 4.99);
+}
+
+/// Draws it, or what is advised instead. Returns whether it was drawn as it is.
+bool check_drawn_or_advised(const TemporaryFolder& folder, const std::string& words) {
+  const Ended ended = draw(folder, words);
+  CAPTURE(words, ended.err);
+  if (ended.code == 0) {
+    check_legible(folder, words, 9);
+    return true;
+  }
+  REQUIRE(ended.code == 2);
+  const std::size_t at = ended.err.find(advice);
+  REQUIRE(at != std::string::npos);
+  const std::string advised = ended.err.substr(at + advice.size(), ended.err.find('\n', at) - at - advice.size());
+  check_legible(folder, words + " " + advised, advised.find("--height") == std::string::npos ? 9 : 60);
+  return false;
+}
+
+}  // namespace
+
+TEST_CASE("every picture can be read, or what is advised instead") {
+  const TemporaryFolder folder;
+  std::size_t drawn = 0, refused = 0;
+  const std::vector<std::string> subjects{"--algo swing --p 7",
+                                          "--algo swing --torus 8x8",
+                                          "--algo swing --torus 4x4 --lanes all",
+                                          "--algo bucket --torus 4x4x4",
+                                          "--algo ring --p 16",
+                                          "--algo ring --p 64",
+                                          "--algo recursive-doubling --p 256",
+                                          "--algo pat --p 64",
+                                          "--algo swing --p 1024"};
+  for (const std::string& subject : subjects)
+    for (const std::string view : {"steps", "time", "tree", "matrix", "term", "contention"})
+      ++(check_drawn_or_advised(folder, "--view " + view + " " + subject) ? drawn : refused);
+  CHECK(drawn > 20);
+  CHECK(refused > 10);
+}
+
+TEST_CASE("steps alike share a panel, and the picture says so") {
+  const TemporaryFolder folder;
+  check_legible(folder, "--view steps --algo ring --p 64", 9);
+  const std::string picture = folder.read("picture.svg");
+  CHECK(picture.find("steps 0 to 62 alike: reduce") != std::string::npos);
+  CHECK(picture.find("steps 63 to 125 alike: copy") != std::string::npos);
+  CHECK(draw(folder, "--view steps --algo ring --p 4").code == 0);
+  CHECK(folder.read("picture.svg").find("alike") == std::string::npos);
+}
+
+TEST_CASE("the page may be chosen") {
+  const TemporaryFolder folder;
+  const std::string words = "--view tree --algo ring --p 16";
+  CHECK_THAT(draw(folder, words).err, Catch::Contains("16.5 in tall, and the page has 9 (--height)"));
+  check_legible(folder, words + " --height 17in", 17);
+  CHECK(draw(folder, words + " --height 2ft").code == 2);
+}
