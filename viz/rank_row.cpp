@@ -36,6 +36,10 @@ void RankRow::draw(Dot& dot, double y, const std::vector<Rank>& marked) const {
   const double size = style_.small();
   const double widest = text_width(fmt::format("{}", ranks_.empty() ? 0 : ranks_.back()), size) + 4;
   const auto every = static_cast<std::size_t>(std::max(1.0, std::ceil(widest / spacing_)));
+  const auto is_beside_number = [&](std::size_t k) {
+    const auto from_last = static_cast<double>(std::min(k % every, every - k % every));
+    return from_last * spacing_ < widest / 2 - 1.5;
+  };
   for (std::size_t k = 0; k < ranks_.size(); ++k) {
     const Point centre{x(static_cast<int>(k)), y};
     const std::string label = fmt::format("{}", ranks_[k]);
@@ -43,7 +47,7 @@ void RankRow::draw(Dot& dot, double y, const std::vector<Rank>& marked) const {
       dot.disc(centre, radius_, label, {.width = 0.6}, palette::white, class_of(ranks_[k]));
     else if (k % every == 0)
       dot.text(centre, label, size);
-    else
+    else if (!is_beside_number(k))
       dot.disc(centre, std::min(dot_radius, spacing_ / 5), "", {.width = 0.1}, palette::black);
   }
   for (const Rank rank : marked) draw_marked(dot, rank, y);
