@@ -25,6 +25,10 @@ Outcome check_certificate(const Text& schedule, const Text& certificate);
 /// what they move), and for a sum its summands each time. Memory: that of all clocks, and O(memory of the plan).
 Outcome check_plan_certificate(const Text& plan, const Text& certificate);
 
+/// Does what `verify bound --json` prints prove its bounds on the time and the steps of a collective, on the links that
+/// it lists? Time: O(links log links), and O(ranks * links) for a bound by lengths.
+Outcome check_bound(const Text& bound);
+
 /// The first line of a plan's certificate.
 inline constexpr const char* plan_certificate_begin = "onceover-plan-certificate 1\n";
 

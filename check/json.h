@@ -50,6 +50,7 @@ class Json {
   }
 
   [[noreturn]] void wrong(std::string_view what) const { at_.malformed("expected " + std::string(what)); }
+  [[noreturn]] void refuse(const std::string& why) const { at_.unproven(why); }
   [[noreturn]] void uncovered(std::string_view what) const { at_.unproven("not covered: " + std::string(what)); }
 
  private:

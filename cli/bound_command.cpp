@@ -45,9 +45,9 @@ Result<NetworkBounds> bounded(const BoundCommand& command, const Header& header)
   auto network = TRY(make_network(command.network, plan, header));
   auto graph = port_graph(network);
   if (!graph) return tl::unexpected(Failure{ExitCode::unknown, graph.error()});
-  auto time = time_bound(*graph, header.collective, header.root, command.budget);
+  auto time = time_bound(*graph, {header.collective, header.root}, command.budget);
   if (!time) return tl::unexpected(Failure{ExitCode::unknown, time.error()});
-  const bool reached = is_reached(*graph, network, header.collective);
+  const bool reached = is_reached(*graph, network, header.collective, *time);
   const Distance distance = farthest(network, header.collective, header.root);
   const int steps = least_steps(header.ranks, network.ports());
   return NetworkBounds{

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "base/counted.h"
 #include "base/rows.h"
@@ -198,6 +199,9 @@ Json bound_json(const NetworkBounds& b) {
   json["time"] = {{"vectors", b.time.vectors.str()},
                   {"is_reached", b.is_reached},
                   {"proof", std::visit([&](const auto& proof) { return reason_json(b, proof); }, b.time.proof)}};
+  std::vector<std::size_t> all(b.graph.arcs.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  json["links"] = arcs_json(b, all);
   json["steps"] = {
       {"by_ports", b.steps}, {"by_distance", b.farthest.messages}, {"from", b.farthest.from}, {"to", b.farthest.to}};
   return json;

@@ -211,7 +211,7 @@ Result<double> parse_font_size(const std::string& text);
 Result<ExitCode> run_blocking_orders(const VerifyCommand& command);
 
 /// Draws the counterexample of a failed run into a file, in the format that the file's name ends with.
-Result<void> draw_counterexample(const Schedule& schedule, const Report& report, const std::string& path);
+Result<void> draw_counterexample(const Schedule& schedule, const Verification& run, const std::string& path);
 
 /// The formats of `verify export`: their names, and in words for --help, "json, goal or mpi, which is C".
 std::vector<std::string_view> export_format_names();

@@ -37,9 +37,15 @@ Result<Measured> measure(const ContentionCommand& command, const NetworkPlan& pl
   if (!loads) return tl::unexpected(failure_of(loads.error()));
   const auto step = TRY(chosen_step(command, *schedule));
   const auto& topology = command.network.topology;
-  return Measured{std::move(run),   schedule, std::move(network),
-                  plan.routing,     step,     !topology || topology->text == "torus",
-                  std::move(*loads)};
+  auto least = least_time_beside(run, network);
+  return Measured{.run = std::move(run),
+                  .schedule = schedule,
+                  .network = std::move(network),
+                  .routing = plan.routing,
+                  .step = step,
+                  .is_torus = !topology || topology->text == "torus",
+                  .contention = std::move(*loads),
+                  .least = std::move(least)};
 }
 
 Result<Measured> measure(const ContentionCommand& command, const NetworkPlan& plan, const Subject& subject) {
@@ -57,6 +63,7 @@ Result<Measured> measure(const ContentionCommand& command, const NetworkPlan& pl
   if (!measured || messages.block_bytes == 0) return measured;
   measured->block_bytes = messages.block_bytes;
   measured->contention.deficiencies.reset();
+  measured->least.reset();
   return measured;
 }
 

@@ -40,6 +40,11 @@ void add_to(Json& run, const Measured& m) {
           {"links", m.network.link_count()},
           {"ports", m.network.ports()}};
   if (m.block_bytes > 0) json["block_bytes"] = m.block_bytes;
+  if (m.least)
+    json["time"] = {{"vectors", m.vectors().str()},
+                    {"at_least", m.least->vectors.str()},
+                    {"is_reached", m.least->is_reached},
+                    {"ratio", rounded(static_cast<double>(m.vectors() / m.least->vectors))}};
   json["links_used"] = m.contention.total.used();
   json["steps"] = Json::array();
   for (const StepContention& s : m.contention.steps) json["steps"].push_back(step_json(m, s));

@@ -7,6 +7,7 @@
 
 #include "base/json.h"
 #include "network/contention.h"
+#include "network/least_time.h"
 #include "subjects/required.h"
 #include "subjects/run.h"
 #include "viz/plot.h"
@@ -30,7 +31,11 @@ struct Measured {
   std::optional<int> step;  // the step to show; none: all steps
   bool is_torus;            // is the network the torus of the schedule's shape?
   Contention contention;
-  std::uint64_t block_bytes = 0;  // of programs with sizes in bytes; 0: a block is a part of the vector
+  std::uint64_t block_bytes = 0;        // of programs with sizes in bytes; 0: a block is a part of the vector
+  std::optional<LeastTime> least = {};  // of any schedule for the collective; none for a wrong one
+
+  /// For large vectors, in vectors at the speed of a port.
+  Rational vectors() const { return contention.time / run.header.blocks; }
 
   /// The step whose hottest link takes longest.
   const StepContention* hottest_step() const {
@@ -42,6 +47,12 @@ struct Measured {
 
   Rational time_of(const StepContention& s) const { return s.load / Rational(network.link(s.hottest).bandwidth); }
 };
+
+/// The least time of a schedule or program that isn't known to be wrong, and for whose collective there is a bound.
+std::optional<LeastTime> least_time_beside(const Verification& run, const Network& network);
+
+/// "1.5 times the least possible, 0.625": a time for large vectors beside the least.
+std::string beside_least(const Rational& vectors, const LeastTime& least);
 
 /// The text for people. For one schedule: its steps, loads and deficiencies, or one step's hottest links. For several:
 /// a line each. `network` is the user's name for the network.

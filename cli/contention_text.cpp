@@ -135,6 +135,12 @@ std::string deficiencies_text(const Measured& m) {
   return text;
 }
 
+std::string least_text(const Measured& m) {
+  if (!m.least) return "";
+  return fmt::format("  for large vectors: {} vectors at the speed of a port, {}; see 'verify bound'\n",
+                     text_of(m.vectors()), beside_least(m.vectors(), *m.least));
+}
+
 std::string verdict_text(const Verification& run) {
   if (run.report.program) return fmt::format("{}  the program; see 'verify'\n", name(run.report.verdict));
   switch (run.report.verdict) {
@@ -183,7 +189,7 @@ Result<std::string> one_text(const Measured& m) {
   if (m.schedule->steps() == 0) return text + verdict_text(m.run);
   text += steps_table(m);
   if (const StepContention* step = m.hottest_step()) text += transfers_on(m, step->kind.step, step->hottest);
-  return text + loads_text(m) + deficiencies_text(m) + verdict_text(m.run);
+  return text + loads_text(m) + deficiencies_text(m) + least_text(m) + verdict_text(m.run);
 }
 
 /// What the schedules are of: "swing allreduce", each once.
@@ -196,8 +202,8 @@ std::vector<std::string> subjects_of(const std::vector<Measured>& all) {
 /// A row for each schedule, which begins with its algorithm if there are several.
 std::vector<std::vector<std::string>> summary_rows(const std::vector<Measured>& all) {
   const bool has_several = subjects_of(all).size() > 1;
-  std::vector<std::vector<std::string>> rows{
-      {"ranks", "shape", "steps", "hops", "most messages on a link", "latency", "bandwidth", "congestion", "verdict"}};
+  std::vector<std::vector<std::string>> rows{{"ranks", "shape", "steps", "hops", "most messages on a link", "latency",
+                                              "bandwidth", "congestion", "times the least", "verdict"}};
   if (has_several) rows.front().insert(rows.front().begin(), "algorithm");
   for (const Measured& m : all) {
     std::uint64_t messages = 0;
@@ -211,6 +217,7 @@ std::vector<std::vector<std::string>> summary_rows(const std::vector<Measured>& 
     rows.push_back({std::to_string(m.run.header.ranks), fmt::format("{}", fmt::join(m.run.header.sides(), "x")),
                     std::to_string(m.schedule->steps()), std::to_string(hops), std::to_string(messages),
                     factor(d ? d->latency : 0), factor(d ? d->bandwidth : 0), factor(d ? d->congestion : 0),
+                    m.least ? text_of(m.vectors() / m.least->vectors) : "-",
                     m.run.report.verdict == Verdict::unknown ? "not judged" : std::string(name(m.run.report.verdict))});
     if (has_several) rows.back().insert(rows.back().begin(), subject_text(m.run));
   }
@@ -218,6 +225,20 @@ std::vector<std::vector<std::string>> summary_rows(const std::vector<Measured>& 
 }
 
 }  // namespace
+
+std::optional<LeastTime> least_time_beside(const Verification& run, const Network& network) {
+  const auto& program = run.report.program;
+  if (run.report.verdict == Verdict::fail || (program && (!program->has_data || !program->collective.empty())))
+    return std::nullopt;
+  return least_time(network, run.header);
+}
+
+std::string beside_least(const Rational& vectors, const LeastTime& least) {
+  const Rational ratio = vectors / least.vectors;
+  if (ratio == 1) return "the least possible on this network";
+  return fmt::format("{}{} times the least possible, {}", least.is_reached ? "" : "at most ", text_of(ratio),
+                     text_of(least.vectors));
+}
 
 std::string steps_text(const StepKind& kind) {
   return kind.times == 1 ? std::to_string(kind.step) : fmt::format("{} and {} like it", kind.step, kind.times - 1);

@@ -142,6 +142,14 @@ Rank ranks_per_vector(const Header& header, const std::optional<Sendable>& file)
   return subjects::ranks_per_vector(header.collective, header.ranks);
 }
 
+/// Is the file, if there is one, for a collective as others know it?
+bool has_bound(const std::optional<Sendable>& file) {
+  const auto* messages = file ? std::get_if<ProgramMessages>(&*file) : nullptr;
+  if (messages == nullptr) return true;
+  const ProgramMetrics& program = *messages->run.report.program;
+  return program.has_data && program.collective.empty();
+}
+
 /// Times one version of a contender.
 Result<void> add_version(Timed& timed, Contender& contender, const Algorithm* row, const Conditions& on) {
   const SubjectOptions& subject = on.command.subject;
@@ -161,6 +169,9 @@ Result<void> add_version(Timed& timed, Contender& contender, const Algorithm* ro
   timed.ranks = network.ranks();
   timed.ports = network.ports();
   timed.peak = peak_goodput(schedule.header(), network);
+  // Blocks may be spread differently over the ranks: what holds of all versions is the least of their bounds.
+  const auto least = has_bound(on.file) ? least_time(network, schedule.header()) : std::nullopt;
+  if (least && (!timed.least || least->vectors < timed.least->vectors)) timed.least = least;
   return {};
 }
 
@@ -186,6 +197,7 @@ Result<Timed> time_all(const Conditions& on) {
     timed.untimed.push_back(name_of(versions));
     timed.why = added.error();
   }
+  if (!timed.wrong.empty()) timed.least.reset();
   return timed;
 }
 

@@ -36,6 +36,7 @@ std::string times_table(const Timed& timed) {
   if (c.contenders.size() > 1) rows[0].insert(rows[0].end(), {"fastest", "gain of " + c.contenders[0].name});
   rows[0].push_back("goodput of the fastest, Gb/s");
   if (timed.peak > 0) rows[0].push_back("of peak");
+  if (timed.least) rows[0].push_back("times the least");
   for (std::size_t k = 0; k < c.sizes.size(); ++k) {
     std::vector<std::string> row{bytes_text(sizes[k])};
     for (const Contender& contender : c.contenders) row.push_back(time_text(contender.time(k)));
@@ -44,6 +45,7 @@ std::string times_table(const Timed& timed) {
     if (c.contenders.size() > 1) row.insert(row.end(), {c.contenders[winner].name, percent(c.gain(0, k))});
     row.push_back(number_text(speed));
     if (timed.peak > 0) row.push_back(std::isfinite(speed) ? fmt::format("{:.1f} %", 100 * speed / timed.peak) : "-");
+    if (timed.least) row.push_back(number_text(timed.times_least(k)));
     rows.push_back(row);
   }
   return table_text(rows, "  ");
@@ -84,6 +86,10 @@ std::vector<double> Timed::shown_sizes() const {
   return sizes;
 }
 
+double Timed::times_least(std::size_t size) const {
+  return comparison.contenders[comparison.winner(size)].time(size) / least->time(comparison.sizes[size]);
+}
+
 std::string text_of(const Timed& timed) {
   return sizes_text(timed) + times_table(timed) + winners_text(timed) + verdicts_text(timed);
 }
@@ -107,6 +113,10 @@ Json sizes_json(const Timed& timed) {
     Json size{{"bytes", c.sizes[k]},
               {"bytes_per_rank", c.sizes[k] / timed.per_vector},
               {"fastest", c.contenders[c.winner(k)].name}};
+    if (timed.least) {
+      size["least_ns"] = timed.least->time(c.sizes[k]);
+      size["times_least"] = timed.times_least(k);
+    }
     if (c.contenders.size() > 1) size["gain_of_first"] = c.gain(0, k);
     for (const Contender& contender : c.contenders)
       size["algorithms"].push_back({{"name", contender.name},

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/json.h"
+#include "network/least_time.h"
 #include "schedules/collective.h"
 #include "subjects/comparison.h"
 
@@ -25,6 +26,10 @@ struct Timed {
   std::vector<std::string> unjudged = {};  // schedules too large to be judged here
   std::vector<std::string> untimed = {};   // contenders that a limit or an interrupt left out
   std::string why = {};                    // why it left them out
+  std::optional<LeastTime> least = {};     // of any schedule; none if one is wrong
+
+  /// The time of the fastest contender over the least time.
+  double times_least(std::size_t size) const;
 
   /// The sizes as the table shows them.
   std::vector<double> shown_sizes() const;

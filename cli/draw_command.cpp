@@ -154,8 +154,8 @@ Drawing drawing_of(const View& view, const Schedule& schedule) {
 /// Refuses options of the network that the view would ignore.
 Result<void> refuse_network(const DrawCommand& command) {
   if (!is_given(command.network)) return {};
-  return usage_error(fmt::format("--topology and other options of the network are for --view contention; {} shows none",
-                                 command.view));
+  return usage_error(fmt::format(
+      "--topology and other options of the network are for --view contention and cut; {} shows none", command.view));
 }
 
 /// The messages of a program, drawn as those of a schedule.
@@ -303,10 +303,11 @@ Result<std::string> picture_format(const std::string& path) {
   return known_format(path, path.substr(point + 1));
 }
 
-Result<void> draw_counterexample(const Schedule& schedule, const Report& report, const std::string& path) {
+Result<void> draw_counterexample(const Schedule& schedule, const Verification& run, const std::string& path) {
   const auto format = TRY(picture_format(path));
   DrawOptions options;
-  for (const PropertyResult& result : report.properties)
+  options.repair = run.repair;
+  for (const PropertyResult& result : run.report.properties)
     if (result.required && !options.counterexample) options.counterexample = result.counterexample;
   const Drawing drawing = drawing_of(counterexample_view, schedule);
   auto picture = render_legibly(drawing, options, format);

@@ -23,6 +23,7 @@ Verification judge(const Subject& subject, const Made& made, const ReportCommand
   const VerifyOptions options{
       .budget = command.budget, .required = command.required, .bounds = bounds, .unrequired_up_to = unrequired_up_to};
   Verification run{subject.origin, header, verify(*made.schedule, options), made.notes, {}};
+  run.repair = find_repair(*made.schedule, run.report, options);
   cite(run, *made.schedule, subject, 1);
   return run;
 }
@@ -96,7 +97,10 @@ Result<ExitCode> report_program(const AnyProgram& program, const Drawable& drawn
   const Header& header = messages.schedule->header();
   TRY(make_network(command.network, plan, header));
   Reported reported{judged(program, command.subject.file, {.budget = command.budget, .required = command.required}),
-                    *messages.schedule, plan};
+                    *messages.schedule,
+                    plan,
+                    {},
+                    messages.block_bytes == 0};
   reported.run.header.shape = header.shape;
   const auto waits = draw_happens_before(drawn, {.style = {.width = 9, .font_size = 9}});
   const auto page = TRY(page_of_program(reported, waits, messages.block_bytes == 0, command));

@@ -155,6 +155,11 @@ Result<ReportSection> contention_section(const Reported& reported, const ReportC
   std::string html = paragraph_html(
       fmt::format("On {}, {} links, {} routing.", network.name(), network.link_count(), name(reported.plan.routing)));
   if (found->deficiencies) html += deficiencies_table(*found->deficiencies);
+  if (const auto least = reported.has_vector ? least_time_beside(reported.run, network) : std::nullopt) {
+    const Rational vectors = found->time / reported.schedule.header().blocks;
+    html += paragraph_html(fmt::format("For large vectors: {} vectors at the speed of a port, {}.",
+                                       number_text(static_cast<double>(vectors)), beside_least(vectors, *least)));
+  }
   const auto map = TRY(heat_map(reported, network));
   return ReportSection{id, heading, html + map + steps_table(*found, network)};
 }

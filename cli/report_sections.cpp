@@ -134,6 +134,7 @@ ReportSection verdict_section(const Reported& reported) {
       "<th scope=\"col\">verdict</th><th scope=\"col\">what was found</th></tr></thead>\n<tbody>\n";
   for (const PropertyResult& p : report.properties) html += property_row(p);
   html += "</tbody></table></div>\n" + staging_html(reported);
+  if (reported.run.repair) html += fmt::format("<pre>{}</pre>\n", html_escaped(repair_text(*reported.run.repair)));
   html += paragraph_html("`verify explain PROPERTY` says what a property means and why it matters.", "soft");
   return {"verdict", "Verdict", html};
 }
@@ -155,8 +156,9 @@ Result<std::string> picture_html(const Drawn<std::string>& dot, std::string_view
 Result<std::optional<ReportSection>> counterexample_section(const Reported& reported) {
   for (const PropertyResult& p : reported.run.report.properties) {
     if (!p.required || !p.counterexample) continue;
-    const auto dot = draw(counterexample_view, reported.schedule,
-                          {.counterexample = p.counterexample, .style = {.width = 6, .font_size = 9}});
+    const auto dot = draw(
+        counterexample_view, reported.schedule,
+        {.counterexample = p.counterexample, .repair = reported.run.repair, .style = {.width = 6, .font_size = 9}});
     if (!dot) return std::nullopt;
     const auto html = TRY(picture_html(dot, describe(*p.counterexample).front()));
     return ReportSection{"counterexample", "What goes wrong", html};

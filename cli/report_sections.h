@@ -16,7 +16,8 @@ struct Reported {
   Verification run;
   const Schedule& schedule;  // of a program: its messages as steps
   NetworkPlan plan;
-  Bounds bounds = {};  // those that were judged; the network's are in `plan`, too
+  Bounds bounds = {};      // those that were judged; the network's are in `plan`, too
+  bool has_vector = true;  // are the schedule's blocks parts of the vector, and not bytes of messages?
 };
 
 /// "swing allreduce, torus 4x4, 4 lanes".

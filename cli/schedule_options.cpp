@@ -60,7 +60,8 @@ void describe(const CommandApp& app, VerifyCommand& command) {
   add_subject(app, command.subject, schedule_or_program, Takes::several);
   app.group(property_group);
   add_properties(app, command);
-  add_shape_of_network(app, command.metric_limits.network, "Network, for limits on latency, bandwidth and congestion");
+  add_shape_of_network(app, command.metric_limits.network,
+                       "Network, for limits on latency, bandwidth, congestion, time and bound");
   app.group(output_group);
   add_outputs(app, command);
   app.group("Way of working");
@@ -106,7 +107,7 @@ void describe(const CommandApp& app, DrawCommand& command) {
   app.add_parsed("--fifo K", command.fifo, parse_drawn_fifo,
                  "For happens-before: how many messages a connection holds; 0 is rendezvous (default: as the runtime "
                  "does)");
-  add_network(app, command.network, "Network, for the view contention");
+  add_network(app, command.network, "Network, for the views contention and cut");
   app.group(output_group);
   app.add_option("-o,--output FILE", command.output, "The picture: .svg, .pdf, .png or .dot (default: print DOT)");
   app.add_parsed("--to FORMAT", command.format, parse_picture_format,

@@ -145,7 +145,7 @@ class Sweep {
     for (PropertyResult& p : run.report.properties)
       if (p.id == staging_property.id) p.required = command_.bounds.staging.has_value();
     if (metric_limits_.empty()) return {};
-    const auto measures = TRY(measures_of(schedule, run.report, wanted_.network, command_.metric_limits.network));
+    const auto measures = TRY(measures_of(schedule, run.report, wanted_, command_.metric_limits.network));
     return judge_limits(run, metric_limits_, measures);
   }
 
@@ -204,7 +204,7 @@ Result<void> draw_first_failure(const VerifyCommand& command, const SchedulePtr&
                                 const std::vector<Verification>& runs) {
   const Verification* failed = first_failure(runs);
   if (failed == nullptr) return {};
-  return draw_counterexample(*schedule, failed->report, command.counterexample_out);
+  return draw_counterexample(*schedule, *failed, command.counterexample_out);
 }
 
 /// Writes the first failure's schedule with its repair, if the user wants it; without a failure there is none.

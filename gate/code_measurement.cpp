@@ -168,7 +168,7 @@ class CodeMeasuring {
     VerifyOptions asked{.threads = threads_};
     if (check_.budget > 0) asked.budget = check_.budget;
     if (wanted_.staging) asked.required.emplace_back(staging_property.id);
-    result_.measures = TRY(measures_of(schedule, verify(schedule, asked), wanted_.network, check_.network));
+    result_.measures = TRY(measures_of(schedule, verify(schedule, asked), wanted_, check_.network));
     return {};
   }
 

@@ -43,7 +43,10 @@ Result<Outcome> outcome_of(const Gate& gate, const Unit& unit, int threads, Kept
   auto wants = [&](Metric::Source source) {
     return unit.check->mentions(source) || (baseline != nullptr && baseline->has(unit.id, source));
   };
-  const Wanted wanted{.staging = wants(Metric::Source::staging), .network = wants(Metric::Source::network)};
+  const bool wants_bound = wants(Metric::Source::bound);
+  const Wanted wanted{.staging = wants(Metric::Source::staging),
+                      .network = wants(Metric::Source::network) || wants_bound,
+                      .bound = wants_bound};
   auto measurement = TRY(measured(unit, wanted, threads, kept));
   Outcome outcome = judged(unit, std::move(measurement), baseline);
   for (const JudgedLimit& limit : outcome.limits)

@@ -106,7 +106,7 @@ class Measuring {
     const Report report = verify(schedule, asked);
     take_properties(report);
     result_.collective = schedule.header().collective;
-    auto measures = measures_of(schedule, report, wanted_.network, check_.network);
+    auto measures = measures_of(schedule, report, wanted_, check_.network);
     if (!measures) return fail(measures.error());
     result_.measures = std::move(*measures);
   }
@@ -257,6 +257,7 @@ std::optional<std::string> key_of(const Material& material, Wanted wanted) {
   key.add("fifo", check.fifo ? std::to_string(*check.fifo) : "-1");
   key.add_any("sizes", check.sizes, [](const Written<MessageSizes>& sizes) { return sizes.text; });
   key.add("staging", wanted.staging ? "measured" : "");
+  key.add("bound", wanted.bound ? "measured" : "");
   if (wanted.network && !add_network(key, check.network)) return std::nullopt;
   return std::move(key).text();
 }

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "network/port_graph.h"
-#include "schedules/collective.h"
+#include "schedules/schedule.h"
 
 namespace onceover::network {
 
@@ -50,22 +50,37 @@ struct LengthsProof {
 struct TimeBound {
   Rational vectors;
   std::variant<CutProof, RanksProof, LengthsProof> proof;
+  bool is_of_halves = false;  // an allreduce's: a reduce-scatter and an allgather have this bound together
 };
+
+/// What a schedule is to do. `parts` are the blocks that each rank owns, as far as they count: in an allgather or a
+/// reduce-scatter. Empty: all ranks own equally much.
+struct Demand {
+  Collective collective;
+  Rank root = 0;
+  std::vector<Whole> parts = {};
+};
+
+Demand demand_of(const Header& header);
 
 /// Is there a bound on the time of this collective?
 bool is_bounded(Collective collective);
 
-/// The best bound on a collective's time that we know; in an allreduce the best of several kinds. For a rooted one,
-/// `root` is the root. The network needs 2 ranks or more, which all reach each other. An error if the flows would look
-/// at more than `budget` arcs. Throws `Stopped` if all work is to stop. Time: a maximum flow for each rank, two in an
-/// allreduce, and up to O(ranks * arcs) for lengths. Source: section 1 of the ForestColl paper (Zhao et al., arXiv
-/// 2402.06787) for allgather and reduce-scatter; Edmonds for broadcast.
-tl::expected<TimeBound, std::string> time_bound(const PortGraph& graph, Collective collective, Rank root,
-                                                std::uint64_t budget);
+/// The best bound on a collective's time that we know; in an allreduce the best of several kinds. The network needs 2
+/// ranks or more, which all reach each other. An error if the flows and searches would look at more than `budget` arcs,
+/// or if the parts are too many for exact sums in 62 bits. Throws `Stopped` if all work is to stop. Time: a maximum
+/// flow for each rank, or for the first of those that a symmetry takes to each other if the parts are equal; two for
+/// each rank in an allreduce that no reduce-scatter and allgather reach; for lengths O(arcs), and up to O(ranks * arcs)
+/// if they differ by direction. Source: section 1 of the ForestColl paper (Zhao et al., arXiv 2402.06787) for allgather
+/// and reduce-scatter; Edmonds for broadcast.
+tl::expected<TimeBound, std::string> time_bound(const PortGraph& graph, const Demand& demand, std::uint64_t budget);
 
-/// Is the bound the least possible time, in the limit of many small chunks? True only where that is a theorem: for a
-/// collective in one direction if each node forwards and has as much capacity in as out.
-bool is_reached(const PortGraph& graph, const Network& network, Collective collective);
+/// The best bound that is found within the budget; a larger budget may find a better one. Nothing if there is none.
+std::optional<TimeBound> time_bound_within(const PortGraph& graph, const Demand& demand, std::uint64_t budget);
+
+/// Is the bound the least possible time, in the limit of many small chunks? True only where that is a theorem: if each
+/// node forwards and has as much capacity in as out. An allreduce's must be that of its halves, too.
+bool is_reached(const PortGraph& graph, const Network& network, Collective collective, const TimeBound& bound);
 
 /// Two ranks that are far apart, and the number of messages on the way if none passes a third rank.
 struct Distance {
@@ -74,8 +89,9 @@ struct Distance {
   std::int32_t messages;
 };
 
-/// The farthest two ranks if data goes from rank to rank; of a rooted collective, one is the root. O(ranks * links), or
-/// O(links) for a root. Throws `Stopped` if all work is to stop.
+/// The farthest two ranks if data goes from rank to rank; of a rooted collective, one is the root. O(links) for each
+/// rank, or the first of those that a symmetry takes to each other; O(links) for a root. Throws `Stopped` if all work
+/// is to stop.
 Distance farthest(const Network& network, Collective collective, Rank root);
 
 /// The least number of steps if a rank sends `ports` messages a step at most (receives, in a reduce): each step, data

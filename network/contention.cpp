@@ -4,23 +4,35 @@
 #include <mutex>
 
 #include "base/stop.h"
+#include "network/port_graph.h"
 
 namespace onceover::network {
 
 namespace {
 
-/// The time of a step without congestion, in blocks at the full speed of a link: that of the largest message on a port
-/// of its own, or of all that one rank sends or receives on all its ports, if that is longer.
-Rational free_time(const StepFlows& flows, int ports) {
+/// In blocks: the largest message of a step, and the most that a rank sends or receives.
+struct Most {
+  std::int64_t in_message = 0;
+  std::int64_t at_rank = 0;
+};
+
+Most most_of(const StepFlows& flows) {
   std::vector<std::int64_t> sent(static_cast<std::size_t>(flows.ranks.orbits()));  // by orbit
   std::vector<std::int64_t> received(sent.size());
-  std::int64_t most = 0;
+  Most most;
   for (const Transfer& t : flows.messages) {
     const std::int64_t size = t.blocks.size();
-    most = std::max({most, size * ports, sent[static_cast<std::size_t>(flows.ranks.orbit_of(t.src))] += size,
-                     received[static_cast<std::size_t>(flows.ranks.orbit_of(t.dst))] += size});
+    most.in_message = std::max(most.in_message, size);
+    most.at_rank = std::max({most.at_rank, sent[static_cast<std::size_t>(flows.ranks.orbit_of(t.src))] += size,
+                             received[static_cast<std::size_t>(flows.ranks.orbit_of(t.dst))] += size});
   }
-  return Rational(most, ports);
+  return most;
+}
+
+/// The time of a step on its hottest link, in blocks at the speed of a port.
+Rational time_of_link(const StepContention& step, const Network& network) {
+  if (step.hottest < 0) return 0;
+  return step.load * meant_by(network.port_bandwidth()) / meant_by(network.link(step.hottest).bandwidth);
 }
 
 StepContention look_at(const StepKind& kind, const Network& network, const StepFlows& flows) {
@@ -36,7 +48,9 @@ StepContention look_at(const StepKind& kind, const Network& network, const StepF
   if (step.hottest >= 0) step.load = flows.loads.load(step.hottest);
   step.most_messages = flows.loads.most_messages();
   step.links_used = flows.loads.used();
-  step.free = free_time(flows, network.ports());
+  const Most most = most_of(flows);
+  step.ports = Rational(most.at_rank, network.ports());
+  step.free = std::max(Rational(most.in_message), step.ports);
   return step;
 }
 
@@ -54,8 +68,7 @@ std::optional<ExactDeficiencies> deficiencies(const Schedule& schedule, const Ne
   for (const StepContention& step : steps) {
     if (step.hottest < 0) continue;
     free += step.free * step.kind.times;
-    congested += step.load * step.kind.times * Rational(network.port_bandwidth()) /
-                 Rational(network.link(step.hottest).bandwidth);
+    congested += time_of_link(step, network) * step.kind.times;
   }
   if (free == 0) return std::nullopt;
   return ExactDeficiencies{free * network.ports() / (*least * header.blocks), congested / free};
@@ -98,6 +111,8 @@ tl::expected<Contention, Unroutable> contention(const Schedule& schedule, const 
     return tl::unexpected(Unroutable{Unroutable::Kind::exhausted, "the loads of all steps together outgrow 126 bits"});
   result.total = total ? std::move(*total) : LinkLoads(network.link_count());
   result.message_steps = schedule.steps() - local_steps;
+  for (const StepContention& step : result.steps)
+    result.time += std::max(step.ports, time_of_link(step, network)) * step.kind.times;
   result.exact = deficiencies(schedule, network, result.steps);
   if (result.exact)
     result.deficiencies = Deficiencies{.latency = result.message_steps / std::log2(schedule.header().ranks),

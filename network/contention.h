@@ -20,6 +20,7 @@ struct StepContention {
   std::int32_t hops_max = 0;   // most links on a message's route
   std::uint64_t hops_sum = 0;  // over all messages
   Rational free = 0;           // blocks that the step takes if no two messages share a link, see Deficiencies
+  Rational ports = 0;          // blocks on a port of the rank that sends or receives most, spread over all its ports
 
   double hops_mean() const { return messages == 0 ? 0 : static_cast<double>(hops_sum) / static_cast<double>(messages); }
 };
@@ -45,6 +46,8 @@ struct Contention {
   LinkLoads total;                           // over all steps
   std::optional<Deficiencies> deficiencies;  // if the collective has an optimum and p > 1
   std::optional<ExactDeficiencies> exact = {};
+  Rational time =
+      0;  // for large blocks, in blocks at the speed of a port: of all steps' hottest links or busiest ports
 };
 
 /// Follows all messages. Time and memory are those of `follow`.

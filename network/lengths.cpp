@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <deque>
 #include <limits>
+#include <numeric>
+#include <set>
+#include <tuple>
 
 #include "base/stop.h"
 
@@ -16,12 +19,19 @@ Outgoing::Outgoing(std::int32_t vertices, const std::vector<PortGraph::Arc>& arc
   for (std::size_t k = 0; k < arcs.size(); ++k) ways_[next[static_cast<std::size_t>(arcs[k].from)]++] = {arcs[k].to, k};
 }
 
-std::vector<std::int32_t> Outgoing::distances(std::int32_t source,
-                                              const std::function<bool(std::size_t)>& has_length) const {
-  std::vector<std::int32_t> distance(first_.size() - 1, -1);
-  std::vector<bool> is_done(distance.size());
-  std::deque<std::int32_t> near{source};  // those at the next distance come after those at this one
-  distance[static_cast<std::size_t>(source)] = 0;
+std::vector<std::int32_t> Outgoing::distances(std::int32_t source, const HasLength& has_length) const {
+  return nearest({source}, has_length).distance;
+}
+
+Outgoing::Nearest Outgoing::nearest(const std::vector<std::int32_t>& sources, const HasLength& has_length) const {
+  Nearest found{.distance = std::vector<std::int32_t>(first_.size() - 1, -1), .source = {}};
+  found.source = found.distance;
+  std::vector<bool> is_done(found.distance.size());
+  std::deque<std::int32_t> near(sources.begin(), sources.end());  // the next distance comes after this one
+  for (const std::int32_t source : sources) {
+    found.distance[static_cast<std::size_t>(source)] = 0;
+    found.source[static_cast<std::size_t>(source)] = source;
+  }
   while (!near.empty()) {
     const auto from = static_cast<std::size_t>(near.front());
     near.pop_front();
@@ -30,12 +40,55 @@ std::vector<std::int32_t> Outgoing::distances(std::int32_t source,
     for (std::size_t k = first_[from]; k < first_[from + 1]; ++k) {
       const auto to = static_cast<std::size_t>(ways_[k].to);
       const std::int32_t length = has_length(ways_[k].arc) ? 1 : 0;
-      if (distance[to] >= 0 && distance[to] <= distance[from] + length) continue;
-      distance[to] = distance[from] + length;
+      const std::int32_t distance = found.distance[from] + length;
+      if (found.distance[to] >= 0 && found.distance[to] <= distance) continue;
+      found.distance[to] = distance;
+      found.source[to] = found.source[from];
       length == 0 ? near.push_front(ways_[k].to) : near.push_back(ways_[k].to);
     }
   }
-  return distance;
+  return found;
+}
+
+bool are_lengths_two_way(const PortGraph& graph, const std::vector<bool>& has_length) {
+  using Joint = std::tuple<std::int32_t, std::int32_t, bool>;
+  std::set<Joint> there;
+  for (std::size_t k = 0; k < graph.arcs.size(); ++k)
+    there.emplace(graph.arcs[k].from, graph.arcs[k].to, has_length[k]);
+  return std::all_of(there.begin(), there.end(), [&](const Joint& joint) {
+    return there.contains({std::get<1>(joint), std::get<0>(joint), std::get<2>(joint)});
+  });
+}
+
+Whole two_way_tree(const PortGraph& graph, const std::vector<bool>& has_length) {
+  std::vector<std::int32_t> ranks(static_cast<std::size_t>(graph.ranks));
+  std::iota(ranks.begin(), ranks.end(), 0);
+  const auto found =
+      Outgoing(graph.vertices, graph.arcs).nearest(ranks, [&](std::size_t arc) { return has_length[arc]; });
+  // An arc joins the ranks that are nearest to its ends; a shortest tree can be made of such ways.
+  std::vector<std::tuple<std::int32_t, std::int32_t, std::int32_t>> ways;  // length, and the ranks
+  for (std::size_t k = 0; k < graph.arcs.size(); ++k) {
+    const auto from = static_cast<std::size_t>(graph.arcs[k].from), to = static_cast<std::size_t>(graph.arcs[k].to);
+    ways.emplace_back(found.distance[from] + (has_length[k] ? 1 : 0) + found.distance[to], found.source[from],
+                      found.source[to]);
+  }
+  std::sort(ways.begin(), ways.end());
+  std::vector<std::int32_t> parent = ranks;
+  const auto root = [&](std::int32_t r) {
+    while (parent[static_cast<std::size_t>(r)] != r) {
+      std::int32_t& up = parent[static_cast<std::size_t>(r)];
+      r = up = parent[static_cast<std::size_t>(up)];
+    }
+    return r;
+  };
+  Whole sum = 0;
+  for (const auto& [length, a, b] : ways) {  // Kruskal's algorithm
+    const std::int32_t one = root(a), other = root(b);
+    if (one == other) continue;
+    parent[static_cast<std::size_t>(one)] = other;
+    sum += length;
+  }
+  return sum;
 }
 
 Whole spanning_tree(const PortGraph& graph, const std::vector<bool>& has_length) {

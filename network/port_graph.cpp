@@ -1,37 +1,24 @@
 #include "network/port_graph.h"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
+#include <cmath>
+#include <limits>
 #include <map>
 #include <numeric>
 #include <optional>
+
+#include "network/alike.h"
 
 namespace onceover::network {
 
 namespace {
 
-/// The decimal that a user writes for this number: 0.1 is 1/10, although the double is not.
-Rational decimal(double number) {
-  std::array<char, 64> text{};
-  const char* const end = std::to_chars(text.begin(), text.end(), number, std::chars_format::scientific).ptr;
-  const char* const mark = std::find(text.begin(), const_cast<char*>(end), 'e');
-  Whole digits = 0;
-  int exponent = 0;
-  std::from_chars(mark[1] == '+' ? mark + 2 : mark + 1, end, exponent);
-  bool is_behind_point = false;
-  for (const char* c = text.begin(); c != mark; ++c) {
-    if (*c == '.') {
-      is_behind_point = true;
-      continue;
-    }
-    digits = digits * 10 + (*c - '0');
-    exponent -= is_behind_point ? 1 : 0;
-  }
-  Rational value = digits;
-  for (; exponent > 0; --exponent) value *= 10;
-  for (; exponent < 0; ++exponent) value /= 10;
-  return value;
+/// The fraction with the smallest denominator between two numbers from 0 on, by their continued fractions.
+Rational simplest_between(const Rational& low, const Rational& high) {
+  const Rational whole = low.floor();
+  if (whole + 1 < high) return whole + 1;
+  const Rational least = 1 / (high - whole);
+  return whole + 1 / (low == whole ? least.floor() + 1 : simplest_between(least, 1 / (low - whole)));
 }
 
 /// Whole numbers in the ratio of the bandwidths, with no common divisor; nothing if one is too large.
@@ -41,7 +28,7 @@ std::optional<std::map<double, Whole>> scaled(const Network& network) {
   for (const LinkData& link : network.links()) {
     const auto [at, is_new] = values.try_emplace(link.bandwidth);
     if (!is_new) continue;
-    at->second = decimal(link.bandwidth);
+    at->second = meant_by(link.bandwidth);
     scale *= (scale / at->second.denominator()).denominator();
   }
   std::map<double, Whole> numbers;
@@ -67,6 +54,14 @@ bool is_small_enough(const PortGraph& graph) {
 }
 
 }  // namespace
+
+Rational meant_by(double number) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  const Rational middle(number);
+  const Rational below = (middle + Rational(std::nextafter(number, 0))) / 2;
+  const Rational above = (middle + Rational(std::nextafter(number, infinity))) / 2;
+  return simplest_between(below, above);
+}
 
 PortGraph PortGraph::reversed() const {
   PortGraph other = *this;
@@ -107,7 +102,8 @@ tl::expected<PortGraph, std::string> port_graph(const Network& network) {
                   .vertices = network.ranks() + network.nodes(),
                   .links = network.link_count(),
                   .port = 1,
-                  .arcs = {}};
+                  .arcs = {},
+                  .alike = alike_ranks(network)};
   for (const LinkData& link : network.links())
     graph.arcs.push_back({graph.ranks + link.from, graph.ranks + link.to, numbers->at(link.bandwidth)});
   if (network.port_bandwidth() > 0) graph.port = numbers->at(network.port_bandwidth());

@@ -29,6 +29,7 @@ struct PortGraph {
   Link links;
   Whole port;  // the capacity of one port
   std::vector<Arc> arcs;
+  std::vector<Rank> alike;  // by rank: the first rank that a symmetry takes it to, see network/alike.h
 
   /// The same with every arc turned round: a reduce-scatter on it is an allgather here.
   PortGraph reversed() const;
@@ -50,7 +51,11 @@ Cut cut_of(const PortGraph& graph, std::vector<bool> inside);
 /// The arcs that leave the cut.
 std::vector<std::size_t> leaving(const PortGraph& graph, const Cut& cut);
 
-/// The graph of a network; an error if its bandwidths, as decimals, have no common unit in which the sum of capacities
+/// The bandwidth for which this number above 0 stands: the simplest fraction that is rounded to it. 0.1 is 1/10, although
+/// the double is not; 400.0 / 3 is 400/3.
+Rational meant_by(double number);
+
+/// The graph of a network; an error if its bandwidths have no common unit in which the sum of capacities
 /// times the ranks fits into 62 bits. The flows of network/bounds.h then can't overflow. O(links).
 tl::expected<PortGraph, std::string> port_graph(const Network& network);
 

@@ -227,7 +227,26 @@ tl::expected<Limit, SourceError> Limit::parse(std::string_view text, std::string
   };
   if (std::none_of(limit.formula_.nodes().begin(), limit.formula_.nodes().end(), is_measure))
     return refused(0, "a limit is about a metric, such as steps or congestion; there is none in it");
+  if (const auto alone = limit.first_alone())
+    return refused(alone->offset, fmt::format("{0} is for a comparison with {1}, as in {1} <= 1.1*{0}; {1} isn't here",
+                                              alone->name, alone->beside));
   return limit;
+}
+
+/// The first metric that stands without the one with which it is compared.
+std::optional<Limit::Alone> Limit::first_alone() const {
+  const auto& nodes = formula_.nodes();
+  const auto is_there = [&](std::string_view name) {
+    return std::any_of(nodes.begin(), nodes.end(), [&](const Formula::Node& node) {
+      return node.kind == Kind::variable && metrics()[static_cast<std::size_t>(node.value)].name == name;
+    });
+  };
+  for (const Formula::Node& node : nodes) {
+    if (node.kind != Kind::variable) continue;
+    const Metric& metric = metrics()[static_cast<std::size_t>(node.value)];
+    if (!metric.beside.empty() && !is_there(metric.beside)) return Alone{metric.name, metric.beside, node.offset};
+  }
+  return std::nullopt;
 }
 
 bool Limit::mentions(Metric::Source source) const {

@@ -41,6 +41,11 @@ class Limit {
  private:
   explicit Limit(Formula formula) : formula_(std::move(formula)) {}
 
+  struct Alone {
+    std::string_view name, beside;
+    std::size_t offset;
+  };
+  std::optional<Alone> first_alone() const;
   std::string measures_text(const Measures& measures) const;
 
   Formula formula_;

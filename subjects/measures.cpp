@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "network/bounds.h"
 #include "network/contention.h"
 #include "schedules/numbers.h"
 
@@ -65,13 +66,31 @@ void add_staging(Measures& measures, const Report& report) {
     lack(measures, "staging", staging->summary);
 }
 
+std::string no_bound(const Header& header) {
+  return "no bound is known for " + std::string(name(header.collective));
+}
+
+/// In a step, data reaches as many more ranks as each rank sends messages, and a rank hears of as many more as it
+/// receives.
+void add_least_steps(Measures& measures, const Header& header, const Metrics& m) {
+  if (!is_bounded(header.collective)) return lack(measures, "least_steps", no_bound(header));
+  const std::uint64_t sends = m.max_sends_per_rank_step, receives = m.max_receives_per_rank_step;
+  const std::uint64_t messages = header.collective == Collective::broadcast ? sends
+                                 : header.collective == Collective::reduce  ? receives
+                                                                            : std::min(sends, receives);
+  if (header.ranks > 1 && messages == 0) return lack(measures, "least_steps", "nobody sends anything");
+  know(measures, "least_steps", least_steps(header.ranks, static_cast<int>(messages)));
+}
+
 }  // namespace
 
 Wanted wanted_by(std::span<const Limit> limits) {
   auto any = [&](Metric::Source source) {
     return std::any_of(limits.begin(), limits.end(), [&](const Limit& limit) { return limit.mentions(source); });
   };
-  return {.staging = any(Metric::Source::staging), .network = any(Metric::Source::network)};
+  return {.staging = any(Metric::Source::staging),
+          .network = any(Metric::Source::network) || any(Metric::Source::bound),
+          .bound = any(Metric::Source::bound)};
 }
 
 bool is_well_formed(const Report& report) {
@@ -90,6 +109,7 @@ Measures measures_of(const Header& header, const Report& report) {
   for (const Metric& row : metrics())
     if (row.source == Metric::Source::program) lack(measures, row.name, "a schedule is no program");
   if (header.ranks == 1) lack(measures, "latency", "one rank has no optimum");
+  add_least_steps(measures, header, report.metrics);
   add_staging(measures, report);
   return measures;
 }
@@ -128,17 +148,32 @@ Measures measures_of_program(const Header& header, const Report& report) {
   return measures;
 }
 
-void lack_deficiencies(Measures& measures, const std::string& why) {
-  for (const std::string_view name : {"latency", "bandwidth", "congestion"}) lack(measures, name, why);
-}
-
-void add_deficiencies(Measures& measures, const Schedule& schedule, const Network& network, Routing routing) {
+void add_network(Measures& measures, const Schedule& schedule, const Network& network, Routing routing) {
   const auto found = contention(schedule, network, {.routing = routing, .budget = link_budget});
-  if (!found) return lack_deficiencies(measures, found.error().text);
-  if (!found->exact) return lack_deficiencies(measures, "there is no optimum to compare with");
+  if (!found) {
+    for (const Metric& row : metrics())
+      if (row.source == Metric::Source::network) lack(measures, row.name, found.error().text);
+    return;
+  }
+  know(measures, "time", found->time / schedule.header().blocks);
+  if (!found->exact) {
+    for (const std::string_view name : {"latency", "bandwidth", "congestion"})
+      lack(measures, name, "there is no optimum to compare with");
+    return;
+  }
   know(measures, "latency", latency_of(found->message_steps, schedule.header().ranks));
   know(measures, "bandwidth", found->exact->bandwidth);
   know(measures, "congestion", found->exact->congestion);
+}
+
+void add_bound(Measures& measures, const Header& header, const Network& network) {
+  if (!is_bounded(header.collective)) return lack(measures, "bound", no_bound(header));
+  if (header.ranks == 1) return know(measures, "bound", 0);
+  const auto graph = port_graph(network);
+  if (!graph) return lack(measures, "bound", graph.error());
+  const auto bound = time_bound(*graph, demand_of(header), link_budget);
+  if (!bound) return lack(measures, "bound", bound.error());
+  know(measures, "bound", bound->vectors);
 }
 
 }  // namespace onceover::subjects

@@ -16,6 +16,7 @@ namespace onceover::subjects {
 struct Wanted {
   bool staging = false;
   bool network = false;
+  bool bound = false;  // goes with `network`
 };
 
 /// The costly measures that these limits need.
@@ -28,11 +29,13 @@ Measures measures_of(const Header& header, const Report& report);
 /// The same for a program; if it isn't known to be well-formed, only its number of ranks is known.
 Measures measures_of_program(const Header& header, const Report& report);
 
-/// Adds the deficiencies of a well-formed schedule on a network, or why it has none. Its time is that of `contention`.
-void add_deficiencies(Measures& measures, const Schedule& schedule, const Network& network, Routing routing);
+/// Adds what is measured of a well-formed schedule on a network, or why it isn't known. Its time is that of
+/// `contention`.
+void add_network(Measures& measures, const Schedule& schedule, const Network& network, Routing routing);
 
-/// Records why there are no deficiencies.
-void lack_deficiencies(Measures& measures, const std::string& why);
+/// Adds the bound on the time of any schedule for that collective, or why it isn't known. Its time is that of
+/// `time_bound`.
+void add_bound(Measures& measures, const Header& header, const Network& network);
 
 /// Does the report say that the schedule or program is well-formed?
 bool is_well_formed(const Report& report);

@@ -19,6 +19,7 @@ struct Metric {
     transfers,  // a judged schedule
     staging,    // a schedule whose blocks are replayed
     network,    // a schedule whose messages are followed through a network
+    bound,      // the network, for the schedule's collective
     program,    // a judged program
   };
 
@@ -26,6 +27,7 @@ struct Metric {
   std::string_view meaning;
   Source source;
   bool less_is_better = true;
+  std::string_view beside = {};  // the metric with which it is compared, if it says something about one alone
 };
 
 /// All rows. Limits refer to a metric by its position here.

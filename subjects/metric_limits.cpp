@@ -17,18 +17,20 @@ Result<std::vector<Limit>> limits_of(const LimitOptions& options) {
   if (!options.limits) return options.limits;
   if (is_given(options.network) && !wanted_by(*options.limits).network)
     return usage_error(
-        "--topology, --map, --routing and --network-ports are for a --limit on latency, bandwidth or congestion");
+        "--topology, --map, --routing and --network-ports are for a --limit on latency, bandwidth, congestion, "
+        "time or bound");
   TRY(plan_of(options.network));
   return options.limits;
 }
 
-Result<Measures> measures_of(const Schedule& schedule, const Report& report, bool wants_network,
+Result<Measures> measures_of(const Schedule& schedule, const Report& report, Wanted wanted,
                              const NetworkOptions& options) {
   Measures measures = measures_of(schedule.header(), report);
-  if (!wants_network || !is_well_formed(report)) return measures;
+  if (!wanted.network || !is_well_formed(report)) return measures;
   const auto plan = TRY(plan_of(options));
   const auto network = TRY(make_network(options, plan, schedule.header()));
-  add_deficiencies(measures, schedule, network, plan.routing);
+  add_network(measures, schedule, network, plan.routing);
+  if (wanted.bound) add_bound(measures, schedule.header(), network);
   return measures;
 }
 

@@ -26,7 +26,7 @@ Result<Limit> parse_limit(const std::string& text);
 Result<std::vector<Limit>> limits_of(const LimitOptions& options);
 
 /// The measures of a judged schedule; an error if the network that they need can't be made.
-Result<Measures> measures_of(const Schedule& schedule, const Report& report, bool wants_network,
+Result<Measures> measures_of(const Schedule& schedule, const Report& report, Wanted wanted,
                              const NetworkOptions& network);
 
 /// Judges the limits and adds them to the run; a usage error if one has no value.

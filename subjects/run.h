@@ -20,6 +20,9 @@
 
 namespace onceover::subjects {
 
+/// The change that makes the schedule right, and what else there is to say of it: lines, the first with "repair: ".
+std::string repair_text(const Repair& repair);
+
 /// A schedule or program, and the verifier's report on it.
 struct Verification {
   Origin origin;

@@ -105,23 +105,6 @@ std::string failing_properties_text(const Report& report) {
   return text;
 }
 
-/// The change that makes the schedule right, and what else there is to say of it.
-std::string repair_text(const Repair& repair) {
-  std::string text;
-  for (const std::string& line : repair.text())
-    text += fmt::format("{}{}\n", text.empty() ? "  repair: " : "    ", line);
-  switch (repair.verdict) {
-    case Verdict::pass: text += "    with this, all required properties pass"; break;
-    case Verdict::fail:
-      text += fmt::format("    with this, it is exactly once, but fails {}", fmt::join(repair.still_fails, ", "));
-      break;
-    case Verdict::unknown: text += "    with this, it is exactly once; more isn't known"; break;
-  }
-  if (repair.alternatives > 0)
-    text += fmt::format("; {} would make it exactly once, too", counted(repair.alternatives, "other change"));
-  return text + "\n";
-}
-
 std::string failures_text(std::span<const Verification> runs) {
   const auto failing =
       std::find_if(runs.begin(), runs.end(), [](const Verification& run) { return run.verdict() == Verdict::fail; });
@@ -372,6 +355,22 @@ bool is_one_algorithm(const Verification& a, const Verification& b) {
 }
 
 }  // namespace
+
+std::string repair_text(const Repair& repair) {
+  std::string text;
+  for (const std::string& line : repair.text())
+    text += fmt::format("{}{}\n", text.empty() ? "  repair: " : "    ", line);
+  switch (repair.verdict) {
+    case Verdict::pass: text += "    with this, all required properties pass"; break;
+    case Verdict::fail:
+      text += fmt::format("    with this, it is exactly once, but fails {}", fmt::join(repair.still_fails, ", "));
+      break;
+    case Verdict::unknown: text += "    with this, it is exactly once; more isn't known"; break;
+  }
+  if (repair.alternatives > 0)
+    text += fmt::format("; {} would make it exactly once, too", counted(repair.alternatives, "other change"));
+  return text + "\n";
+}
 
 std::string text_report(const std::vector<Verification>& runs, bool full) {
   std::vector<std::string> failing, unknown;

@@ -12,6 +12,7 @@
 #include "network/routing.h"
 #include "schedules/schedule.h"
 #include "verifier/counterexample.h"
+#include "verifier/repair/repair.h"
 #include "viz/dot.h"
 #include "viz/drawn.h"
 
@@ -26,6 +27,7 @@ struct DrawOptions {
   bool thinned = false;                               // draw what is repeated once, and say so
   bool wraps = true;                                  // draw the links around a ring or torus as such
   std::optional<Counterexample> counterexample = {};  // the one to show; none: the verifier finds one
+  std::optional<Repair> repair = {};                  // of the schedule, shown with the counterexample
   std::shared_ptr<const Network> network = {};        // where the schedule runs; null: on a torus
   Routing routing = Routing::minimal;
   Style style = {};
@@ -61,5 +63,6 @@ extern const View matrix_view;
 extern const View term_view;
 extern const View counterexample_view;
 extern const View contention_view;
+extern const View cut_view;
 
 }  // namespace onceover::viz

@@ -66,7 +66,7 @@ grep -q '^right.cert:1:1: ' err
 ends 3 "$check" right.json right.json
 ends 2 "$check" right.json /dev/null
 ends 2 "$check" right.json nowhere.cert
-ends 2 "$check" right.json
+ends 3 "$check" right.json
 limited() (ulimit -v 20000 && "$@")
 seq 3000000 > long.cert
 [ "$(ldd "$check" | grep -c asan)" != 0 ] || ends 2 limited "$check" right.json long.cert

@@ -131,7 +131,7 @@ heavy_cases = {
     'verify': [[*heavy], ['--algo', 'ring', '--p', '3000', '--blocking', 'all']],
     'contention': [heavy, one_heavy],
     'cost': [[*one_heavy, '--mode', 'asynchronous']],
-    'bound': [['--torus', '128x128']],
+    'bound': [['--torus', '128x128', '--topology', 'mesh']],
     'report': [['--algo', 'bucket', '--torus', '64x64', '--lanes', 'all', '-o', 'r.html']],
     'draw': [['--view', 'steps', '--algo', 'swing', '--p', '16777216', '--ranks', '0,1', '-o', 'd.dot']],
     'export': [['--algo', 'ring', '--p', '4096', '--to', 'goal', '-o', 'e.out']],

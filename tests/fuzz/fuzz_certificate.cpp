@@ -1,5 +1,6 @@
 // Fuzz target: a schedule file, a line "----" and a certificate. Where verify-check says that the certificate proves
-// its verdict, the verifier gives that verdict; what it says else is said in few words.
+// its verdict, the verifier gives that verdict; what it says else is said in few words. So is what it says of the whole
+// text as bounds.
 
 #include <cstdint>
 #include <cstdlib>
@@ -12,6 +13,8 @@ using namespace onceover::programs;
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string text(reinterpret_cast<const char*>(data), size);
+  const check::Outcome bounds = check::check_bound({"bounds.json", text});
+  if (bounds.message.empty() || bounds.message.size() > 2000) std::abort();
   constexpr std::string_view line = "\n----\n";
   const std::size_t at = text.find(line);
   const std::string schedule = text.substr(0, at);

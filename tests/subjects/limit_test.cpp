@@ -100,3 +100,15 @@ TEST_CASE("limit: exact numbers come back from their texts") {
     CHECK_FALSE(Rational::parse(text));
   CHECK(*Rational::parse("010/08") == Rational(10, 8));
 }
+
+TEST_CASE("limit: a bound is compared with what it bounds") {
+  CHECK_THAT(refusal("bandwidth <= 1.1*bound"), Catch::Contains("bound is for a comparison with time"));
+  CHECK_THAT(refusal("steps <= bound"), Catch::Contains("as in time <= 1.1*bound; time isn't here"));
+  CHECK_THAT(refusal("messages <= least_steps"), Catch::Contains("least_steps is for a comparison with steps"));
+  Measures measures;
+  measures.known.emplace("time", Rational(11, 16));
+  measures.known.emplace("bound", Rational(5, 8));
+  CHECK(judged("time <= 1.1*bound", measures).verdict == Verdict::pass);
+  CHECK(judged("time / bound < 1.1", measures).verdict == Verdict::fail);
+  CHECK(judged("time <= bound and steps == least_steps", measures).verdict == Verdict::fail);
+}

@@ -126,6 +126,20 @@ TEST_CASE("what can't be executed has no matrix and no term, but a counterexampl
   CHECK(count(drawn("counterexample", *listed(into_nothing)), std::string(palette::vermilion)) >= 2);
 }
 
+TEST_CASE("a repair is green beside the counterexample: double what it adds, dotted what it leaves out") {
+  const Header header{.collective = Collective::reduce, .ranks = 3, .blocks = 1};
+  const std::string green(palette::green);
+  // Rank 2 sends to rank 0 twice; rank 2's contribution never leaves.
+  const std::string twice =
+      drawn("counterexample",
+            *listed({header, {{{1, 0, {0}, Op::reduce}, {2, 0, {0}, Op::reduce}}, {{2, 0, {0}, Op::reduce}}}}));
+  CHECK(count(twice, green + "\" style=\"dotted\"") == 1);
+  CHECK(count(twice, green + ":") == 0);
+  const std::string lost = drawn("counterexample", *listed({header, {{{1, 0, {0}, Op::reduce}}}}));
+  CHECK(count(lost, green + ":" + green) == 1);
+  CHECK(count(lost, "Repair") == 1);
+}
+
 TEST_CASE("terms that differ are marked, equal ones are shown once") {
   CHECK(count(drawn("term", *schedule_of("swing-latency", {8})), "subgraph") == 2);
   CHECK(count(drawn("term", *schedule_of("swing-latency", {8})), "penwidth=\"2\"") == 2);

@@ -1,0 +1,111 @@
+// The second judge confirms the bounds that `verify bound` prints, and refuses them with a number changed.
+
+#include <catch2/catch.hpp>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "check/certificate.h"
+#include "run_program.h"
+
+using namespace onceover::support;
+using Kind = check::Outcome::Kind;
+
+namespace {
+
+const std::vector<std::string> collectives{"allreduce", "allgather", "reduce-scatter", "broadcast --root 2",
+                                           "reduce --root 2"};
+
+nlohmann::json bound(const std::string& arguments) {
+  const TemporaryFolder folder;
+  const auto ran = run_program(std::string(ONCEOVER_VERIFY) + " bound --json " + arguments, folder.path());
+  CAPTURE(arguments, ran.err);
+  REQUIRE(ran.code == 0);
+  return nlohmann::json::parse(ran.out);
+}
+
+check::Outcome judged(const nlohmann::json& json) {
+  return check::check_bound({"bound.json", json.dump(1)});
+}
+
+void accept(const nlohmann::json& json) {
+  const auto outcome = judged(json);
+  INFO(outcome.message << json.dump(1));
+  CHECK(outcome.kind == Kind::proved);
+}
+
+void refuse(const nlohmann::json& json, const std::function<void(nlohmann::json&)>& change) {
+  nlohmann::json changed = json;
+  change(changed);
+  INFO(changed.dump(1));
+  REQUIRE(changed != json);
+  CHECK(judged(changed).kind != Kind::proved);
+}
+
+/// Each number and fraction in turn, one larger.
+void refuse_all_larger(const nlohmann::json& json) {
+  const auto flat = json.flatten();
+  for (const auto& [path, value] : flat.items()) {
+    const nlohmann::json::json_pointer at(path);
+    // The network may have faster links elsewhere, and other ranks may be as far apart.
+    if (path == "/schema_version" || path == "/port_gbps" || path.starts_with("/links") || path == "/steps/from" ||
+        path == "/steps/to")
+      continue;
+    if (value.is_number()) refuse(json, [&](auto& changed) { changed[at] = value.template get<int>() + 1; });
+    if (path.ends_with("/capacity") || path.ends_with("/vectors") || path.ends_with("/share") ||
+        path.starts_with("/time/proof/of_rank/"))
+      refuse(json, [&](auto& changed) {
+        std::string& text = changed[at].template get_ref<std::string&>();
+        text = std::to_string(std::stoi(text) + 1) +
+               (text.find('/') == std::string::npos ? "" : text.substr(text.find('/')));
+      });
+  }
+}
+
+}  // namespace
+
+TEST_CASE("bounds of networks of each kind are confirmed") {
+  for (const std::string network :
+       {"--torus 4x4", "--torus 2x3", "--torus 3x4 --topology mesh", "--torus 2x4 --topology hyperx",
+        "--p 5 --topology full", "--torus 4x4 --topology hx2mesh", "--p 16 --topology fat-tree:radix=8,taper=8",
+        "--p 12 --topology dragonfly", "--p 6 --network-ports 1", "--p 8 --topology fat-tree:radix=4,taper=3"})
+    for (const std::string& collective : collectives) accept(bound(network + " --collective " + collective));
+}
+
+TEST_CASE("bounds with another number in them are refused") {
+  std::set<std::string> kinds;
+  for (const std::string network : {"--torus 2x3 --topology mesh", "--p 4 --topology fat-tree:radix=4,taper=4",
+                                    "--p 8 --topology fat-tree:radix=4,taper=8"})
+    for (const std::string& collective : collectives) {
+      const auto json = bound(network + " --collective " + collective);
+      kinds.insert(json["time"]["proof"]["kind"].get<std::string>());
+      refuse_all_larger(json);
+    }
+  CHECK(kinds == std::set<std::string>{"cut", "ranks", "lengths"});
+}
+
+TEST_CASE("bounds about something else than they say are refused") {
+  const auto scatter = bound("--torus 2x3 --topology mesh --collective reduce-scatter");
+  refuse(scatter, [](auto& j) { j["collective"] = "allgather"; });
+  refuse(scatter, [](auto& j) { j["time"]["proof"]["direction"] = "leaves"; });
+  refuse(scatter, [](auto& j) { j["time"]["proof"]["inside"].erase(0); });
+  refuse(scatter, [](auto& j) { j["time"]["proof"]["inside"].clear(); });
+  refuse(scatter, [](auto& j) { j["links"].erase(0); });
+  refuse(scatter, [](auto& j) { j["links"].push_back(j["links"][0]); });
+  refuse(scatter, [](auto& j) { j["links"].erase(j["links"].size() - 1); });
+  const auto cast = bound("--torus 2x3 --topology mesh --collective broadcast");
+  refuse(cast, [](auto& j) { j["root"] = 5; });
+  refuse(cast, [](auto& j) { j["collective"] = "reduce"; });
+  const auto all = bound("--torus 4x4 --topology mesh");
+  REQUIRE(all["time"]["proof"]["kind"] == "ranks");
+  refuse(all, [](auto& j) { j["collective"] = "allgather"; });
+  refuse(all, [](auto& j) { j["links"][0]["from"] = j["links"][1]["from"] = "somewhere"; });
+  // The same port twice is more than a rank has.
+  refuse(all, [](auto& j) { j["links"].push_back(j["links"].back()); });
+}
+
+TEST_CASE("what is no JSON of bounds is malformed") {
+  for (const std::string text :
+       {"", "[]", "{}", "{\"collective\":\"alltoall\"}", "{\"collective\":\"reduce\",\"ranks\":900000000}"})
+    CHECK(check::check_bound({"b.json", text}).kind == Kind::malformed);
+}

@@ -1,0 +1,213 @@
+// cut: why no schedule for the collective is faster on the network: the certificate of `verify bound` as a picture.
+//
+// Of a cut, the ranks inside are filled, and the links that must carry their share are thick. Of other certificates the
+// links that count are thick. A rank whose ports count has a thick border. The sum stands below.
+//
+// Cost: that of the bound (network/bounds.h), within a budget; a better bound than the one shown may exist beyond it.
+
+#include <fmt/format.h>
+
+#include <array>
+#include <map>
+
+#include "base/try.h"
+#include "network/bounds.h"
+#include "viz/messages.h"
+#include "viz/network_layout.h"
+
+namespace onceover::viz {
+
+namespace {
+
+constexpr std::uint64_t cut_budget = 100'000'000;
+constexpr Stroke counts{palette::vermilion, "solid", 2.2};
+constexpr Stroke does_not_count{palette::grey, "solid", 0.5};
+constexpr double border_of_ports = 2.2;
+
+/// What a certificate is about.
+struct Grounds {
+  std::vector<bool> is_filled;    // by node
+  std::vector<bool> has_ports;    // by rank: do its ports count?
+  std::vector<bool> is_thick;     // by link
+  std::vector<Whole> capacities;  // of what counts
+  std::string work;               // what goes over that
+};
+
+/// By seat.
+std::vector<Rank> ranks_by_seat(const Network& network) {
+  std::vector<Rank> rank_at(static_cast<std::size_t>(network.ranks()));
+  for (Rank r = 0; r < network.ranks(); ++r) rank_at[static_cast<std::size_t>(network.seat(r))] = r;
+  return rank_at;
+}
+
+/// Takes the grounds from a proof.
+class GroundsOf {
+ public:
+  GroundsOf(const Network& network, const PortGraph& graph) : network_(network), graph_(graph) {
+    found_.is_filled.assign(static_cast<std::size_t>(network.nodes()), false);
+    found_.has_ports.assign(static_cast<std::size_t>(network.ranks()), false);
+    found_.is_thick.assign(static_cast<std::size_t>(network.link_count()), false);
+  }
+
+  Grounds operator()(const CutProof& proof) && {
+    const auto& inside = proof.cut.inside;
+    for (Node node = network_.ranks(); node < network_.nodes(); ++node)
+      found_.is_filled[static_cast<std::size_t>(node)] = inside[static_cast<std::size_t>(graph_.ranks + node)];
+    for (Rank r = 0; r < graph_.ranks; ++r)
+      found_.is_filled[static_cast<std::size_t>(network_.seat(r))] = inside[static_cast<std::size_t>(r)];
+    for (const std::size_t arc : leaving(proof.enters ? graph_.reversed() : graph_, proof.cut)) count(arc);
+    found_.work = fmt::format("{} must {} what is filled",
+                              proof.weight == 1 ? "the vector" : proof.weight.str() + " of the vector",
+                              proof.enters ? "enter" : "leave");
+    return std::move(found_);
+  }
+
+  Grounds operator()(const RanksProof& proof) && {
+    const std::vector<Rank> rank_at = ranks_by_seat(network_);
+    std::vector<std::vector<std::size_t>> links(proof.of_rank.size());  // by rank
+    std::vector<Whole> of_links(proof.of_rank.size());
+    for (Link l = 0; l < network_.link_count(); ++l) {
+      const Node node = proof.enters ? network_.link(l).to : network_.link(l).from;
+      if (node >= network_.ranks()) continue;
+      const auto rank = static_cast<std::size_t>(rank_at[static_cast<std::size_t>(node)]);
+      links[rank].push_back(static_cast<std::size_t>(l));
+      of_links[rank] += graph_.arcs[static_cast<std::size_t>(l)].capacity;
+    }
+    for (std::size_t r = 0; r < links.size(); ++r)
+      if (of_links[r] == proof.of_rank[r])
+        for (const std::size_t l : links[r]) count(l);
+      else
+        count(static_cast<std::size_t>(graph_.links) + 2 * r);
+    found_.work =
+        fmt::format("each block {} ranks {} times", proof.enters ? "enters" : "leaves", 2 * (graph_.ranks - 1));
+    return std::move(found_);
+  }
+
+  Grounds operator()(const LengthsProof& proof) && {
+    for (std::size_t arc = 0; arc < proof.has_length.size(); ++arc)
+      if (proof.has_length[arc]) count(arc);
+    found_.work = fmt::format("each block crosses {} thick links", 2 * proof.tree);
+    return std::move(found_);
+  }
+
+ private:
+  void count(std::size_t arc) {
+    const auto links = static_cast<std::size_t>(graph_.links);
+    if (arc < links)
+      found_.is_thick[arc] = true;
+    else
+      found_.has_ports[(arc - links) / 2] = true;
+    found_.capacities.push_back(graph_.arcs[arc].capacity);
+  }
+
+  const Network& network_;
+  const PortGraph& graph_;
+  Grounds found_;
+};
+
+/// "15/16 of the vector must enter what is filled; capacity 2 x 1 = 2: at least 15/32 vectors".
+std::string grounds_text(const Grounds& grounds, const PortGraph& graph, const TimeBound& bound) {
+  std::map<Whole, std::size_t, std::greater<>> alike;
+  Whole all = 0;
+  for (const Whole capacity : grounds.capacities) {
+    ++alike[capacity];
+    all += capacity;
+  }
+  std::vector<std::string> terms;
+  for (const auto& [capacity, times] : alike) {
+    const std::string each = Rational(capacity, graph.port).str();
+    terms.push_back(times == 1 ? each : fmt::format("{} x {}", times, each));
+  }
+  const std::string sum = Rational(all, graph.port).str();
+  const std::string capacity =
+      grounds.capacities.size() == 1 ? sum : fmt::format("{} = {}", fmt::join(terms, " + "), sum);
+  return fmt::format("{}; capacity {}: at least {} {} at the speed of a port", grounds.work, capacity,
+                     bound.vectors.str(), bound.vectors == 1 ? "vector" : "vectors");
+}
+
+std::string_view fill_of(const Grounds& grounds, const Network& network, Node node) {
+  if (grounds.is_filled[static_cast<std::size_t>(node)]) return palette::sky;
+  return node < network.ranks() ? palette::white : palette::pale;
+}
+
+double border_of(const Grounds& grounds, const std::vector<Rank>& rank_at, Node node) {
+  const bool is_thick = node < std::ssize(rank_at) &&
+                        grounds.has_ports[static_cast<std::size_t>(rank_at[static_cast<std::size_t>(node)])];
+  return is_thick ? border_of_ports : 0.6;
+}
+
+std::string draw_cut_placed(const std::string& title, const Network& network, const NetworkLayout& layout,
+                            const Grounds& grounds, const std::string& sum, const Style& style) {
+  const double size = style.font_size, width = style.width_in_points() - 2 * margin;
+  const auto caption = lines_within(sum, width, size - 1);
+  const auto rank_at = ranks_by_seat(network);
+  constexpr double heading = 14;
+  Dot dot = Dot::pinned(style, title, heading + layout.height() + (size + 1) * static_cast<double>(caption.size()) + 4);
+  dot.text({margin + width / 2, heading / 2}, title, size);
+  const Point origin{margin, heading};
+  draw_links(dot, network, layout, origin,
+             [&](Link l) { return grounds.is_thick[static_cast<std::size_t>(l)] ? counts : does_not_count; });
+  for (Node node = 0; node < network.ranks(); ++node)
+    dot.disc(layout.at(node) + origin, layout.radius(), layout.radius() < 3 ? "" : node_label(network, node),
+             {.width = border_of(grounds, rank_at, node)}, fill_of(grounds, network, node));
+  double top = heading + layout.height();
+  for (const std::string& line : caption) {
+    dot.text({margin + width / 2, top + size / 2 + 1}, line, size - 1);
+    top += size + 1;
+  }
+  return dot.finish();
+}
+
+/// Draws any other network, placed by Graphviz. A line between two nodes has a head if only that direction counts.
+std::string draw_cut_laid_out(const std::string& title, const Network& network, const Grounds& grounds,
+                              const std::string& sum, const Style& style) {
+  Dot dot = laid_out(style, title, network, sum);
+  const auto rank_at = ranks_by_seat(network);
+  for (Node node = 0; node < network.nodes(); ++node)
+    add_node(dot, network, node, fill_of(grounds, network, node), border_of(grounds, rank_at, node));
+  std::map<std::pair<Node, Node>, std::array<bool, 2>> directions;  // does one that goes up, or down, count?
+  for (Link l = 0; l < network.link_count(); ++l) {
+    const LinkData& link = network.link(l);
+    auto& of_ends = directions[std::minmax(link.from, link.to)];
+    bool& here = of_ends[link.from < link.to ? 0 : 1];
+    here = here || grounds.is_thick[static_cast<std::size_t>(l)];
+  }
+  for (const auto& [ends, thick] : directions) {
+    const std::string_view dir = thick[0] == thick[1] ? "none" : thick[0] ? "forward" : "back";
+    dot.edge(fmt::format("{}", ends.first), fmt::format("{}", ends.second), "",
+             thick[0] || thick[1] ? counts : does_not_count, {{"dir", std::string(dir)}});
+  }
+  return dot.finish();
+}
+
+Drawn<std::string> draw_cut(const Schedule& schedule, const DrawOptions& options) {
+  const Header& header = schedule.header();
+  if (!is_bounded(header.collective) || header.ranks < 2)
+    return unsuitable(fmt::format("cut: no bound is known for {} of {} ranks", name(header.collective), header.ranks));
+  const auto network = TRY(network_of(header, options));
+  const auto graph = port_graph(*network);
+  if (!graph) return unsuitable("cut: " + graph.error());
+  const auto bound = time_bound_within(*graph, demand_of(header), cut_budget);
+  if (!bound) return unsuitable("cut: the network is too large for a bound");
+  const Grounds grounds =
+      std::visit([&](const auto& proof) { return GroundsOf(*network, *graph)(proof); }, bound->proof);
+  const std::string sum = grounds_text(grounds, *graph, *bound);
+  const std::string title = fmt::format("{} on {}", name(header.collective), network->name());
+  if (is_flat_grid(*network)) {
+    const auto layout = TRY(layout_of(*network, options.style.width_in_points() - 2 * margin));
+    return draw_cut_placed(title, *network, *layout, grounds, sum, options.style);
+  }
+  TRY(check_laid_out(*network));
+  return draw_cut_laid_out(title, *network, grounds, sum, options.style);
+}
+
+}  // namespace
+
+const View cut_view{
+    .name = "cut",
+    .summary = "why no schedule is faster on the network: what must cross which links",
+    .heeds = "--topology and the other options of the network",
+    .draw = draw_cut,
+};
+
+}  // namespace onceover::viz
