@@ -154,7 +154,7 @@ class Judgement {
 
   /// What a pass by digits doesn't promise.
   static std::string digits_text() {
-    return "by digits: the order of sums isn't seen, nor which of two far positions was added;\n"
+    return "by digits: the order of sums isn't seen;\n"
            "that the code does the same with other numbers is taken for granted\n";
   }
 

@@ -60,8 +60,12 @@ class CodeRuns {
         windows_(program.digits == nullptr ? 1 : windows(*program.digits, machine.ranks)),
         recovers_(recovers && program.digits == nullptr),
         matcher_(machine.ranks) {
+    int repeats = options.repeats;
+    if (program.digits != nullptr)
+      for (const LiveCall& call : options.calls)
+        repeats = std::max(repeats, rounds(*program.digits, positions_of(call)));
     for (const LiveCall& call : options.calls)
-      for (PlannedCall& each : planned(call, options.repeats, tries))
+      for (PlannedCall& each : planned(call, repeats, tries))
         for (each.window = 0; each.window < windows_; ++each.window) calls_.push_back(each);
     attempts_.resize(calls_.size());
   }

@@ -165,6 +165,14 @@ int windows(const DigitType& type, Rank ranks) {
   return (ranks + type.ranks - 1) / type.ranks;
 }
 
+int rounds(const DigitType& type, std::size_t positions) {
+  int count = 1;
+  for (std::size_t told_apart = static_cast<std::size_t>(type.positions); told_apart < positions;
+       told_apart *= static_cast<std::size_t>(type.positions))
+    ++count;
+  return count;
+}
+
 live::LiveReport judge_digits(const LiveCall& call, const DigitType& type, std::span<const DigitCall> calls,
                               std::span<const std::string> required) {
   DigitJudge judge(call, type);

@@ -1,6 +1,7 @@
 // Numbers that show who was added up, for code that takes only MPI's own types and MPI_SUM.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -35,6 +36,9 @@ Result<const DigitType*> parse_digit_type(const std::string& name);
 /// How many windows there are.
 int windows(const DigitType& type, Rank ranks);
 
+/// How many rounds it takes until any two of so many positions differ in the digit of one, at least 1.
+int rounds(const DigitType& type, std::size_t positions);
+
 /// What a call left that was made once for each window.
 struct DigitCall {
   int number;  // of the call with the first window; those with the others follow
@@ -46,9 +50,9 @@ struct DigitCall {
 ///
 /// Exactly-once alone is judged: is each number the sum that is due? A number that is the right one comes only from the
 /// right contributions, each once, and from nothing that the result held before (digits.cpp has the proof). That is
-/// about the calls as they were made. The order of sums isn't seen, so properties about it are unknown. Nor are
-/// positions that differ by a multiple of positions^rounds; and code that does something else in another window isn't
-/// caught. Sums of integers that run over aren't seen, either. O(numbers).
+/// about the calls as they were made. The order of sums isn't seen, so properties about it are unknown. Positions are
+/// told apart if there are as many rounds as `rounds` says. Code that does something else in another window or round
+/// isn't caught. Sums of integers that run over aren't seen, either. O(numbers).
 live::LiveReport judge_digits(const live::LiveCall& call, const DigitType& type, std::span<const DigitCall> calls,
                               std::span<const std::string> required);
 

@@ -86,11 +86,9 @@ std::string calls_text(std::span<const PlannedCall> calls) {
   for (std::size_t k = 0; k < calls.size(); ++k) {
     const LiveCall& call = calls[k].call;
     Delays delays(calls[k].order);
-    std::size_t positions = 1;
-    for (Rank r = 0; r < call.ranks; ++r) positions = std::max(positions, given(call, r));
     text += fmt::format("{} {} {} {} {} {} {} {} {}\n", k, call.count, call.root, call.in_place ? 1 : 0,
-                        call.commutative ? 1 : 0, positions, static_cast<int>(calls[k].communicator), calls[k].window,
-                        calls[k].round);
+                        call.commutative ? 1 : 0, positions_of(call), static_cast<int>(calls[k].communicator),
+                        calls[k].window, calls[k].round);
     for (Rank r = 0; r < call.ranks; ++r)
       text += fmt::format("{} {} {} {} {}\n", given(call, r), wanted(call, r), room(call, r), share_of(call, r),
                           delays.next());

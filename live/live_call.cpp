@@ -103,6 +103,12 @@ std::size_t given(const LiveCall& call, Rank rank) {
   return 0;
 }
 
+std::size_t positions_of(const LiveCall& call) {
+  std::size_t positions = 1;
+  for (Rank r = 0; r < call.ranks; ++r) positions = std::max(positions, given(call, r));
+  return positions;
+}
+
 std::size_t wanted(const LiveCall& call, Rank rank) {
   const auto count = static_cast<std::size_t>(call.count), ranks = static_cast<std::size_t>(call.ranks);
   switch (call.collective->kind) {

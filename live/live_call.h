@@ -70,6 +70,9 @@ int share(const LiveCall& call, Rank rank);
 /// k.
 std::size_t given(const LiveCall& call, Rank rank);
 
+/// How many positions there are, at least 1: the most elements that a rank gives.
+std::size_t positions_of(const LiveCall& call);
+
 /// What an element of a result must hold: the contributions of ranks first .. end-1 at a position of their vectors,
 /// each once.
 struct Due {

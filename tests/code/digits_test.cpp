@@ -5,6 +5,7 @@
 #include <catch2/catch.hpp>
 #include <optional>
 #include <random>
+#include <set>
 
 namespace onceover::code {
 
@@ -80,6 +81,21 @@ TEST_CASE("digits: sums of each contribution once pass", "[code]") {
   for (const DigitType& type : digit_types())
     for (const Rank ranks : {1, 2, 7, 8, 30})
       CHECK(verdict_on(type, allreduce_of(ranks, 3), right_parts(ranks)) == Verdict::pass);
+}
+
+TEST_CASE("digits: there are as many rounds as tell all positions apart", "[code]") {
+  for (const DigitType& type : digit_types())
+    for (const std::size_t positions : {1, 2, 3, 9, 27, 28, 64, 65, 512, 513}) {
+      std::set<std::vector<std::size_t>> digits;
+      for (std::size_t x = 0; x < positions; ++x) {
+        std::vector<std::size_t> of_x;
+        std::size_t rest = x;
+        for (int k = 0; k < rounds(type, positions); ++k, rest /= static_cast<std::size_t>(type.positions))
+          of_x.push_back(rest % static_cast<std::size_t>(type.positions));
+        digits.insert(of_x);
+      }
+      CHECK(digits.size() == positions);
+    }
 }
 
 TEST_CASE("digits: any other contributions fail", "[code]") {

@@ -225,6 +225,14 @@ for what, more, words in [
     done = run(code("digits.c", SUM + more + "  return 0;\n}\n"), "--function", "f", "--p", "9", "--count", "2", "--digits", "double")
     check(f"digits: {what}", done.returncode == 1 and words in done.stdout, done.said)
 
+shifted = """  double* x = malloc(8 * n + 8); MPI_Allreduce(in, x, n, t, op, c);
+  for (int i = 0; i < n; ++i) ((double*)out)[i] = x[(i + 64) % n];
+  return 0;
+}
+"""
+done = run(code("shifted.c", SUM + shifted), "--function", "f", "--p", "4", "--count", "256", "--digits", "double")
+check("digits: the block of another rank", done.returncode == 1 and "fail exactly-once" in done.stdout, done.said)
+
 ADDS = SUM + """  MPI_Aint lb, e; MPI_Type_get_extent(t, &lb, &e); char* b = malloc((n > 0 ? n : 1) * e);
   MPI_Reduce_local(in, out, n, t, op);  /* what out holds, nobody set */
   for (int d = 1; d < p; d *= 2) {
