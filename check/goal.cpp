@@ -226,16 +226,17 @@ class GoalText {
     if (at_.skip("cpu")) number(0, 255);
     blanks();
     if (kind != "calc" && at_.skip("nic")) number(0, 255);
-    if (file_.has_data) read_data(kind, step);
+    read_data(kind, step);
     end_line();
     steps.push_back(std::move(step));
   }
 
   void read_data(std::string_view kind, Step& step) {
     if (!first_word(comment_).starts_with("blocks=")) {
-      if (kind != "calc") at_.malformed("expected a comment before this that says what it moves");
+      if (file_.has_data && kind != "calc") at_.malformed("expected a comment before this that says what it moves");
       return;
     }
+    if (!file_.has_data) at_.malformed("nothing before the first rank says what the data is for");
     const Settings settings(at_, comment_);
     const std::vector<Chunks> here = settings.runs("blocks");
     const bool is_local = kind == "calc";

@@ -15,12 +15,8 @@
 //   hears of the message knows of the read. The thread itself knows when the next step begins, if that sends or waits;
 //   else when it ends, and where it moves the same chunk of its message, unless it is a reduction, in its middle.
 
-#include <deque>
-#include <memory>
-#include <set>
-
 #include "check/cursor.h"
-#include "check/program_memory.h"
+#include "check/program_run.h"
 
 namespace check {
 
@@ -31,49 +27,6 @@ struct Promises {
   bool reads_before_end, stores_before_sending, chunks_in_order;
 };
 
-/// How a step's chunks are moved: all as one message, or each as its own, from the first on or from the last.
-enum class Pieces : std::uint8_t { whole, upward, downward };
-
-struct Message {
-  Known known;
-  std::uint64_t bytes = 0;
-  std::vector<std::vector<Summands>> values = {};  // by place
-};
-
-struct Way {
-  std::deque<Message> messages = {};
-  std::uint64_t sent = 0, taken = 0, awaited = 0;            // messages; and receives that have begun
-  std::optional<StepUse> last_send = {}, last_receive = {};  // of GOAL
-};
-
-/// A step, or the next piece of it, that has begun.
-struct Running {
-  std::size_t step;
-  std::uint64_t piece, pieces;
-  Step work;
-  Known known;
-  std::uint64_t number;  // among the messages of its way
-  std::uint64_t use;     // names all its uses of memory
-  std::vector<std::pair<Chunks, std::vector<std::vector<Summands>>>> late =
-      {};  // what it stores when it ends, by place
-};
-
-struct ThreadRun {
-  std::uint64_t rank;
-  std::uint64_t chain;                   // the next number is that of its late reads
-  std::size_t next = 0;                  // step of MSCCL XML
-  std::uint64_t piece = 0;               // of that
-  std::uint32_t ended = 0;               // pieces of steps
-  std::optional<std::size_t> last = {};  // step of GOAL
-  Known known = {};                      // of other threads
-  std::unique_ptr<Running> running = {};
-  // Reads of sends that have ended: how many there are, how many are over for the thread, and those of the last step by
-  // the place of their chunk.
-  std::uint32_t reads = 0, reads_over = 0;
-  std::size_t reads_step = 0;
-  std::map<std::uint64_t, std::uint32_t> open_reads = {};
-};
-
 class ProgramExamination {
  public:
   ProgramExamination(const ProgramFile& file, const Text& certificate) : file_(file), at_(certificate) {}
@@ -82,13 +35,13 @@ class ProgramExamination {
     at_.expect(program_certificate_begin);
     read_profile();
     const bool is_cut = !file_.is_goal && largest_step() > 1;
-    std::string depths = order("whole", Pieces::whole);
-    if (is_cut) depths += ", in single chunks " + order("upward", Pieces::upward);
-    if (is_cut && !promises_.chunks_in_order) depths += ", the last first " + order("downward", Pieces::downward);
+    std::string rooms = order("whole", Pieces::whole);
+    if (is_cut) rooms += "; in single chunks " + order("upward", Pieces::upward);
+    if (is_cut && !promises_.chunks_in_order) rooms += "; the last first " + order("downward", Pieces::downward);
     if (!at_.rest().empty()) at_.malformed("expected the end of the certificate");
     return "pass: no run hangs" +
            (file_.has_data ? " or races, and each output is what " + file_.collective + " promises" : std::string()) +
-           ", with room for " + depths + (profile_.empty() ? "" : ", on " + profile_);
+           (profile_.empty() ? "" : ", on " + profile_) + ", " + rooms;
   }
 
  private:
@@ -117,7 +70,7 @@ class ProgramExamination {
     return most;
   }
 
-  /// Reads an order and executes it. Returns how many messages ways hold, in words.
+  /// Reads an order and executes it. Returns how much room there is for messages, in words.
   std::string order(std::string_view name, Pieces pieces) {
     at_.expect("order " + std::string(name) + " fifo ");
     pieces_ = pieces;
@@ -133,9 +86,9 @@ class ProgramExamination {
     for (const Way& way : ways_)
       if (!way.messages.empty()) at_.unproven("a message is sent that nobody receives");
     for (const ProgramMemory& memory : memories_) memory.check_results(at_);
-    return !depth_        ? "any number of messages"
-           : *depth_ == 0 ? "no message"
-                          : std::to_string(*depth_) + " of a connection";
+    if (!depth_) return "with room for all messages";
+    return *depth_ == 0 ? "under rendezvous"
+                        : "with FIFOs of " + std::to_string(*depth_) + (*depth_ == 1 ? " message" : " messages");
   }
 
   void begin() {
@@ -189,14 +142,6 @@ class ProgramExamination {
     return {thread.rank, {file_.is_goal ? 0 : thread_number(thread), step}};
   }
 
-  /// What the thread knows of all, itself included.
-  static Known all_known(const ThreadRun& thread) {
-    Known known = thread.known;
-    if (thread.ended > 0) known[thread.chain] = 2 * thread.ended;
-    if (thread.reads_over > 0) known[thread.chain + 1] = thread.reads_over;
-    return known;
-  }
-
   bool reads_late(const Step& step) const { return !promises_.reads_before_end && step.sends() && !step.receives(); }
 
   void start(ThreadRun& thread, const std::vector<Step>& steps, std::size_t step) {
@@ -204,13 +149,13 @@ class ProgramExamination {
     follow(thread, steps, step);
     const Step& whole = steps[step];
     auto running = std::make_unique<Running>(
-        Running{step, thread.piece, pieces_of(whole), piece_of(whole, thread.piece), all_known(thread), 0, ++uses_});
+        Running{step, thread.piece, pieces_of(whole), piece_of(whole, thread.piece), thread.all_known(), 0, ++uses_});
     const bool is_first = thread.piece == 0;
     if (is_first)
       for (const StepWait& wait : whole.waits) await(thread.rank, wait, running->known);
     const bool meets = whole.sends() || (is_first && !whole.waits.empty());
     if (meets && !thread.open_reads.empty() && thread.reads_step != step) {
-      close_reads(thread);
+      thread.close_reads();
       running->known[thread.chain + 1] = thread.reads_over;
     }
     if (file_.is_goal) begun_[name_of(thread, step)] = running->known;
@@ -264,11 +209,6 @@ class ProgramExamination {
     return pieces_ == Pieces::downward ? running.pieces - 1 - running.piece : running.piece;
   }
 
-  static void close_reads(ThreadRun& thread) {
-    thread.reads_over = thread.reads;
-    thread.open_reads.clear();
-  }
-
   /// The step takes its message, uses memory, and passes its message on.
   void pass_middle(ThreadRun& thread) {
     Running& running = *thread.running;
@@ -281,7 +221,7 @@ class ProgramExamination {
         running.known[thread.chain + 1] = std::max(known_of(running.known, thread.chain + 1), same->second);
     claim(thread);
     const bool is_late_read = reads_late(step);
-    if (is_late_read) note_late_read(thread);
+    if (is_late_read) thread.open_read(place_of(running));
     const std::uint32_t past =
         2 * thread.ended + (promises_.reads_before_end && promises_.stores_before_sending ? 2 : 1);
     const StepUse middle{thread.chain, past, running.use};
@@ -293,12 +233,6 @@ class ProgramExamination {
     message.known[read.chain] = read.value;
     ways_[step.to].messages.push_back(std::move(message));
     ++ways_[step.to].sent;
-  }
-
-  void note_late_read(ThreadRun& thread) {
-    if (thread.reads_step != thread.running->step) thread.open_reads.clear();
-    thread.reads_step = thread.running->step;
-    thread.open_reads[place_of(*thread.running)] = ++thread.reads;
   }
 
   void take(Way& way, const Step& step, Running& running, std::vector<std::vector<Summands>>& values) {
@@ -399,11 +333,11 @@ class ProgramExamination {
       for (std::size_t m = 0; m < by_place.size(); ++m)
         memories_[m].write(thread.rank, target, by_place[m], end, running.known, at_);
     const bool is_last = running.piece + 1 == running.pieces;
-    if (is_last && thread.reads_step != running.step && !thread.open_reads.empty()) close_reads(thread);
+    if (is_last && thread.reads_step != running.step && !thread.open_reads.empty()) thread.close_reads();
     thread.piece = is_last ? 0 : running.piece + 1;
     thread.next = running.step + (is_last ? 1 : 0);
     thread.last = running.step;
-    if (is_last) ended_[name_of(thread, running.step)] = all_known(thread);
+    if (is_last) ended_[name_of(thread, running.step)] = thread.all_known();
     thread.running.reset();
   }
 

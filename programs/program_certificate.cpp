@@ -176,6 +176,7 @@ std::string fifo_text(Depth depth) {
 
 /// Adds the order of a program at a depth, or says why there is none.
 std::optional<std::string> add_order(std::string& text, std::string_view pieces, const Program& program, Depth depth) {
+  if (!program.hangs.empty() || !match(program).mismatches.empty()) return "its messages or waits don't match";
   const auto lines = ProgramOrder(program, depth).text();
   if (!lines) return lines.error();
   text += fmt::format("order {} fifo {}\n{}", pieces, fifo_text(depth), *lines);
