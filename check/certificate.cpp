@@ -164,6 +164,8 @@ class Examination {
 
 Outcome check_certificate(const Text& schedule, const Text& certificate) try {
   if (certificate.content.starts_with(plan_certificate_begin)) return check_plan_certificate(schedule, certificate);
+  if (certificate.content.starts_with(program_certificate_begin))
+    return check_program_certificate(schedule, certificate);
   return {Outcome::Kind::proved, Examination(read_schedule(schedule), certificate).run()};
 } catch (const Outcome& outcome) {
   return outcome;

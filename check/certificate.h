@@ -29,7 +29,13 @@ Outcome check_plan_certificate(const Text& plan, const Text& certificate);
 /// it lists? Time: O(links log links), and O(ranks * links) for a bound by lengths.
 Outcome check_bound(const Text& bound);
 
-/// The first line of a plan's certificate.
+/// Does a certificate of a program of MSCCL XML or GOAL prove that it passes? Time: O(steps * what they know + what
+/// they move), and for a sum its summands each time. Memory: what steps know that others wait for, and O(chunks of
+/// memory).
+Outcome check_program_certificate(const Text& program, const Text& certificate);
+
+/// The first lines of the certificates of programs.
 inline constexpr const char* plan_certificate_begin = "onceover-plan-certificate 1\n";
+inline constexpr const char* program_certificate_begin = "onceover-program-certificate 1\n";
 
 }  // namespace check

@@ -17,46 +17,11 @@
 #include <optional>
 #include <set>
 
-#include "check/cursor.h"
-#include "check/plan.h"
+#include "check/plan_cells.h"
 
 namespace check {
 
 namespace {
-
-using Number = std::uint64_t;
-using Clock = std::vector<std::uint32_t>;  // by chain
-
-/// What is certainly over, and of that, what can be seen.
-struct Knowledge {
-  Clock over, seen;
-
-  void join(const Knowledge& other, bool publishes) {
-    for (std::size_t c = 0; c < over.size(); ++c) {
-      over[c] = std::max(over[c], other.over[c]);
-      if (publishes) seen[c] = std::max(seen[c], other.seen[c]);
-    }
-  }
-  void step(std::size_t chain) { seen[chain] = ++over[chain]; }
-};
-
-/// An access is over when the chain has come to the value.
-struct Access {
-  std::size_t chain = 0;
-  std::uint32_t value = 0;
-  bool is_users = false, is_packet = false;  // by the user before a call; waiting for a packet, or writing one
-  Number task = 0;                           // of one task all are one access
-};
-
-using Sum = std::vector<std::uint32_t>;  // what is added up, sorted; empty: nothing that is defined
-
-struct Cell {
-  Sum value;
-  std::optional<Number> packet_of;  // the call
-  std::size_t sender = 0;           // of a packet: what its sender knew
-  std::optional<Access> writer;
-  std::vector<Access> readers;  // since then
-};
 
 /// Where a signal or request comes from: those of one counter must have one order in every run.
 struct Origin {
@@ -90,11 +55,6 @@ struct Block {
   std::map<Number, Number> barriers;    // how often it has met at each in this call
 };
 
-/// A transfer of data: the sum of the sources goes to each target.
-struct Move {
-  std::vector<Cells> sources, targets;
-};
-
 class PlanExamination {
  public:
   PlanExamination(const Plan& plan, const Text& certificate) : plan_(plan), at_(certificate) {}
@@ -110,8 +70,7 @@ class PlanExamination {
       at_.expect(" calls ");
       same(calls_);
       at_.expect("\n");
-      Memory memory(plan_, units);
-      begin(memory);
+      begin(units);
       while (ended_ < calls_ * plan_.gpus.size()) line();
       check_balance();
     }
@@ -154,12 +113,11 @@ class PlanExamination {
     }
   }
 
-  void begin(const Memory& memory) {
-    memory_ = &memory;
+  void begin(Number units) {
     const std::size_t gpus = plan_.gpus.size();
     std::size_t chains = gpus;
     blocks_.clear(), ports_.clear(), counters_.clear(), meetings_.clear(), first_block_.clear(), first_port_.clear();
-    claimed_.clear(), sent_.clear();
+    claimed_.clear();
     for (std::size_t r = 0; r < gpus; ++r) {
       first_block_.push_back(blocks_.size());
       for (std::size_t b = 0; b < plan_.gpus[r].blocks.size(); ++b)
@@ -177,57 +135,7 @@ class PlanExamination {
     gpus_.assign(gpus, nothing_known_);
     started_.assign(gpus, 0), finished_.assign(gpus, 0);
     ended_ = 0;
-    cells_.assign(memory.cells(), {});
-    count_packet_writers();
-    check_packets();
-  }
-
-  /// Who waits for a packet takes any bytes with the right flag for it. So nothing else may be written there, ever.
-  void check_packets() {
-    std::vector<bool> is_awaited(memory_->cells(), false), is_plain(memory_->cells(), false);
-    const auto mark = [](const std::vector<Cells>& all, bool are_packets, std::vector<bool>& marks) {
-      for (const Cells& cells : all)
-        if (cells.are_packets == are_packets)
-          for (Number c = cells.first; c < cells.first + cells.count; ++c) marks[c] = true;
-    };
-    for (Number call = 0; call < calls_; ++call)
-      for (const Gpu& gpu : plan_.gpus)
-        for (const auto& block : gpu.blocks)
-          for (const Operation& o : block)
-            for (const Move& m : moves(o, call)) mark(m.sources, true, is_awaited), mark(m.targets, false, is_plain);
-    for (Number c = 0; c < memory_->cells(); ++c)
-      if (is_awaited[c] && is_plain[c]) at_.unproven("packets are awaited where plain data is written, too");
-  }
-
-  /// In which operations of a call each cell is written as a packet: none, one or several.
-  void count_packet_writers() {
-    packet_writers_.assign(calls_, std::vector<std::uint8_t>(memory_->cells(), 0));
-    for (Number call = 0; call < calls_; ++call)
-      for (std::size_t r = 0; r < plan_.gpus.size(); ++r)
-        for (const auto& block : plan_.gpus[r].blocks)
-          for (const Operation& o : block)
-            for (const Move& m : moves(o, call))
-              for (const Cells& target : m.targets)
-                if (target.are_packets && !stays(m, target))
-                  for (Number c = target.first; c < target.first + target.count; ++c)
-                    if (packet_writers_[call][c] < 2) ++packet_writers_[call][c];
-  }
-
-  std::vector<Move> moves(const Operation& o, Number call) const {
-    std::vector<Move> all(o.sources.empty() ? 0 : o.is_pairwise ? o.sources.size() : 1);
-    for (std::size_t k = 0; k < o.sources.size(); ++k)
-      for (const std::uint32_t rank : o.sources[k].ranks)
-        all[o.is_pairwise ? k : 0].sources.push_back(memory_->at(o, o.sources[k], rank, call));
-    for (std::size_t k = 0; k < o.targets.size(); ++k)
-      for (const std::uint32_t rank : o.targets[k].ranks)
-        all[o.is_pairwise ? k : 0].targets.push_back(memory_->at(o, o.targets[k], rank, call));
-    return all;
-  }
-
-  /// Is it a packet that is stored onto itself?
-  static bool stays(const Move& m, const Cells& target) {
-    return target.are_packets && m.sources.size() == 1 && m.sources[0].are_packets &&
-           m.sources[0].first == target.first;
+    cells_.emplace(plan_, units, calls_, at_);
   }
 
   void line() {
@@ -251,21 +159,11 @@ class PlanExamination {
 
   static bool is_meeting(const Operation& o) { return o.name == "nop" || o.name == "barrier"; }
 
-  /// The user has set the input; from the second call on, the output may have been in use until now.
   void start(Number r) {
     if (started_[r] != finished_[r] || started_[r] == calls_) at_.unproven("the GPU can't begin a call now");
     at_.expect("\n");
-    const Number call = started_[r]++;
     gpus_[r].step(r);
-    const Access access{r, gpus_[r].over[r], true, false, ++tasks_};
-    const Cells in = memory_->whole(r, Space::input), out = memory_->whole(r, Space::output);
-    if (call > 0)
-      for (Number c = out.first; c < out.first + out.count; ++c) read(c, access, gpus_[r]);
-    for (Number u = 0; u < in.count; ++u) {
-      write(in.first + u, access, gpus_[r]);
-      cells_[in.first + u].value = {leaf(call, r, u)};
-      cells_[in.first + u].packet_of.reset();
-    }
+    cells_->start(r, started_[r]++, {r, gpus_[r].over[r], true, false}, gpus_[r]);
   }
 
   void enter(Block& block) {
@@ -297,35 +195,9 @@ class PlanExamination {
       block.next = 0;
     }
     at_.expect("\n");
-    const Number call = finished_[r]++;
     ++ended_;
     gpus_[r].step(r);
-    const Access access{r, gpus_[r].over[r], false, false, ++tasks_};
-    const Cells out = memory_->whole(r, Space::output);
-    for (Number u = 0; u < out.count; ++u) {
-      read(out.first + u, access, gpus_[r]);
-      const Cell& cell = cells_[out.first + u];
-      if (cell.packet_of || cell.value != due(call, r, u))
-        at_.unproven("unit " + std::to_string(u) + " of the output isn't what it must be");
-    }
-  }
-
-  std::uint32_t leaf(Number call, Number rank, Number unit) const {
-    const Number units = memory_->whole(0, Space::input).count;
-    return static_cast<std::uint32_t>((call * plan_.gpus.size() + rank) * units + unit);
-  }
-
-  /// What a unit of a rank's output must be.
-  Sum due(Number call, Number rank, Number unit) const {
-    const Number n = plan_.gpus.size();
-    const Number in = memory_->whole(rank, Space::input).count, out = memory_->whole(rank, Space::output).count;
-    if (plan_.collective == "allgather") return {leaf(call, unit / in, unit % in)};
-    if (plan_.collective == "alltoall") return {leaf(call, unit / (in / n), rank * (in / n) + unit % (in / n))};
-    if (plan_.collective == "sendrecv") return {leaf(call, (rank + n - 1) % n, unit)};
-    Sum sum;
-    for (Number r = 0; r < n; ++r)
-      sum.push_back(leaf(call, r, plan_.collective == "reducescatter" ? rank * out + unit : unit));
-    return sum;
+    cells_->end(r, finished_[r]++, {r, gpus_[r].over[r], false, false}, gpus_[r]);
   }
 
   /// All threads meet, and know what each did.
@@ -338,7 +210,7 @@ class PlanExamination {
   Knowledge joined(const Block& block) const {
     Knowledge all = block.knowledge;
     for (const auto& [thread, knowledge] : block.threads) all.join(knowledge, true);
-    for (const std::size_t sender : block.awaited) all.join(sent_[sender], false);
+    for (const std::size_t sender : block.awaited) all.join(cells_->sender(sender), false);
     return all;
   }
 
@@ -427,7 +299,7 @@ class PlanExamination {
     if (o.name.starts_with("sem_")) return counters_[{block.gpu, block.gpu, 2, id}];
     const Gpu& gpu = plan_.gpus[block.gpu];
     const Channel& c = o.is_port ? gpu.port[id] : gpu.memory[id];
-    return counters_[{waits ? block.gpu : c.peer, waits ? c.peer : block.gpu, o.is_port ? 1 : 0, c.occurrence}];
+    return counters_[{waits ? block.gpu : c.peer, waits ? c.peer : block.gpu, o.is_port ? 1u : 0u, c.occurrence}];
   }
 
   /// Events of a counter or channel must have one order in every run.
@@ -462,8 +334,8 @@ class PlanExamination {
     if (o.name.starts_with("p")) {
       const std::size_t chain = first_port_chain_ + number;
       port.knowledge.step(chain);
-      const auto all = moves(o, call_of(block));
-      apply({all[k]}, {chain, port.knowledge.over[chain], false, false, ++tasks_}, port.knowledge, block);
+      const auto all = cells_->moves(o, call_of(block));
+      cells_->apply({all[k]}, {chain, port.knowledge.over[chain]}, port.knowledge, call_of(block), block.awaited);
     }
     if (o.name == "signal" || o.name.starts_with("pws")) {
       Counter& counted = counter(block, o, o.ids[k], false);
@@ -474,117 +346,9 @@ class PlanExamination {
   }
 
   void move_all(Block& block, const Operation& o) {
-    const Access access{block.chain, block.knowledge.over[block.chain] + 1, false, false, ++tasks_};
-    sent_.push_back(block.knowledge);
-    apply(moves(o, call_of(block)), access, block.knowledge, block);
-  }
-
-  /// Moves data, if nothing of it can race. Packets go with the last of `sent_`.
-  void apply(const std::vector<Move>& all, const Access& access, const Knowledge& knowledge, Block& block) {
-    check_alone(all);
-    for (const Move& m : all) {
-      for (const Cells& source : m.sources)
-        for (Number c = source.first; c < source.first + source.count; ++c)
-          source.are_packets ? wait_for(c, access, block) : read(c, access, knowledge);
-      const Number units = m.sources[0].count / (m.sources[0].are_packets ? 2 : 1);
-      for (Number u = 0; u < units; ++u) {
-        const Sum sum = sum_of(m, u);
-        for (const Cells& target : m.targets)
-          if (!stays(m, target)) store(target, u, sum, access, knowledge, call_of(block));
-      }
-    }
-  }
-
-  /// Threads do their elements on their own: what an operation writes it may read only at the same element, and write
-  /// only once.
-  void check_alone(const std::vector<Move>& all) const {
-    const auto meet = [](const Cells& a, const Cells& b) {
-      return std::max(a.first, b.first) < std::min(a.first + a.count, b.first + b.count);
-    };
-    std::vector<Cells> written;
-    for (const Move& m : all)
-      for (const Cells& target : m.targets) {
-        if (stays(m, target)) continue;
-        for (const Cells& other : written)
-          if (meet(target, other)) at_.unproven("the operation writes a unit twice");
-        written.push_back(target);
-        for (const Move& n : all)
-          for (const Cells& source : n.sources) {
-            const bool is_same = &n == &m && source.first == target.first && source.are_packets == target.are_packets;
-            if (meet(target, source) && !is_same) at_.unproven("the operation reads what it writes elsewhere");
-          }
-      }
-  }
-
-  Sum sum_of(const Move& m, Number unit) const {
-    Sum sum;
-    for (const Cells& source : m.sources) {
-      const Cell& cell = cells_[source.first + (source.are_packets ? 2 * unit : unit)];
-      const Cell& other = source.are_packets ? cells_[source.first + 2 * unit + 1] : cell;
-      const bool is_defined =
-          !cell.value.empty() && cell.packet_of.has_value() == source.are_packets && cell.value == other.value;
-      if (!is_defined) return {};
-      sum.insert(sum.end(), cell.value.begin(), cell.value.end());
-    }
-    if (sum.size() > calls_ * plan_.gpus.size()) return {};  // a contribution is there twice, and no output may have it
-    std::sort(sum.begin(), sum.end());
-    return sum;
-  }
-
-  void store(const Cells& target, Number unit, const Sum& sum, Access access, const Knowledge& knowledge, Number call) {
-    access.is_packet = target.are_packets;
-    const Number first = target.first + (target.are_packets ? 2 * unit : unit);
-    for (Number c = first; c < first + (target.are_packets ? 2 : 1); ++c) {
-      write(c, access, knowledge);
-      cells_[c].value = sum;
-      cells_[c].packet_of.reset();
-      if (!target.are_packets) continue;
-      cells_[c].packet_of = call;
-      cells_[c].sender = sent_.size() - 1;
-    }
-  }
-
-  /// A read must know that the last write is over, and see it.
-  void read(Number c, const Access& access, const Knowledge& knowledge) {
-    Cell& cell = cells_[c];
-    if (cell.writer) {
-      const bool is_ordered = knowledge.over[cell.writer->chain] >= cell.writer->value;
-      const bool is_seen = cell.writer->is_users || knowledge.seen[cell.writer->chain] >= cell.writer->value;
-      if (!is_ordered || !is_seen) at_.unproven("a read isn't known to come after the write before it");
-    }
-    cell.readers.push_back(access);
-  }
-
-  /// A packet comes from the one operation of this call that writes it, which must be earlier in the order.
-  void wait_for(Number c, Access access, Block& block) {
-    Cell& cell = cells_[c];
-    const Number call = call_of(block);
-    if (packet_writers_[call][c] != 1) at_.unproven("a packet that is waited for isn't written once in the call");
-    if (cell.packet_of != call) at_.unproven("a packet that is waited for comes later, or was replaced");
-    block.awaited.insert(cell.sender);
-    access.is_packet = true;
-    cell.readers.push_back(access);
-  }
-
-  /// A write must know that the write before it and all reads since then are over, and see the former.
-  void write(Number c, const Access& access, const Knowledge& knowledge) {
-    Cell& cell = cells_[c];
-    bool was_awaited = false;
-    for (const Access& r : cell.readers) {
-      was_awaited = was_awaited || r.is_packet;
-      if (r.task != access.task && knowledge.over[r.chain] < r.value)
-        at_.unproven("a write isn't known to come after a read");
-    }
-    if (cell.writer) {
-      const Access& w = *cell.writer;
-      const bool is_ordered = knowledge.over[w.chain] >= w.value || (was_awaited && w.is_packet);
-      const bool is_seen =
-          w.is_users || (w.is_packet && (access.is_packet || was_awaited)) || knowledge.seen[w.chain] >= w.value;
-      if (!is_ordered || !is_seen) at_.unproven("a write isn't known to come after the write before it");
-    }
-    if (!plan_.is_in_place && !access.is_users && memory_->is_input(c)) at_.unproven("an operation writes to an input");
-    cell.readers.clear();
-    cell.writer = access;
+    cells_->note_sender(block.knowledge);
+    cells_->apply(cells_->moves(o, call_of(block)), {block.chain, block.knowledge.over[block.chain] + 1},
+                  block.knowledge, call_of(block), block.awaited);
   }
 
   void check_balance() {
@@ -595,7 +359,7 @@ class PlanExamination {
   const Plan& plan_;
   Cursor at_;
   Number calls_ = 0;
-  const Memory* memory_ = nullptr;
+  std::optional<PlanCells> cells_;
   std::vector<Block> blocks_;
   std::vector<Port> ports_;
   std::vector<std::size_t> first_block_, first_port_;  // by GPU
@@ -607,10 +371,6 @@ class PlanExamination {
   std::map<std::vector<Number>, Counter> counters_;
   std::map<std::vector<Number>, Knowledge> meetings_;
   std::map<std::pair<Number, Number>, Knowledge> claimed_;
-  std::vector<Cell> cells_;
-  std::vector<Knowledge> sent_;  // what senders of packets knew
-  Number tasks_ = 0;
-  std::vector<std::vector<std::uint8_t>> packet_writers_;  // by call and cell
 };
 
 }  // namespace

@@ -33,6 +33,7 @@
 #include "cli/suggested_formulas.h"
 #include "formats/schedule_file.h"
 #include "programs/plan_certificate.h"
+#include "programs/program_certificate.h"
 #include "schedules/catalogue.h"
 #include "subjects/profile.h"
 #include "subjects/required.h"
@@ -299,24 +300,20 @@ Form form_in(const ExecutionPlan&) {
   return Form::plan;
 }
 
-Result<void> check_no_certificate(const VerifyCommand& command) {
-  if (!command.certificate.empty())
-    return usage_error("--certify is about schedules and plans of MSCCL++; this is another program");
-  return {};
+Program on_profile(Program program, const VerifyCommand& command) {
+  if (command.profile && *command.profile) set_profile(program, ***command.profile);
+  return program;
 }
 
 Result<Verification> judged_file(Program program, const VerifyCommand& command, const VerifyOptions& options) {
   TRY(check_not_a_plan(command, "MSCCL XML"));
-  TRY(check_no_certificate(command));
   if (!command.profile) return tl::unexpected(command.profile.error());
-  if (*command.profile) set_profile(program, ***command.profile);
-  return judged(program, command.subject.file, options);
+  return judged(on_profile(std::move(program), command), command.subject.file, options);
 }
 
 Result<Verification> judged_file(const GoalFile& goal, const VerifyCommand& command, const VerifyOptions& options) {
   if (is_given(command.profile)) return usage_error("--profile is about MSCCL XML; this is GOAL");
   TRY(check_not_a_plan(command, "GOAL"));
-  TRY(check_no_certificate(command));
   return judged(goal, command.subject.file, options);
 }
 
@@ -369,19 +366,26 @@ ExitCode report(const VerifyCommand& command, const std::vector<Verification>& r
   return command.json_out.empty() ? ends : after_output(ends, write_text(command.json_out, json));
 }
 
-/// Writes a certificate of a plan that passes, if the user wants one.
-Result<void> certify(const VerifyCommand& command, const ExecutionPlan& plan, const Verification& run) {
-  if (command.certificate.empty()) return {};
-  const auto text = run.report.verdict == Verdict::pass
-                        ? plan_certificate(plan)
-                        : tl::expected<std::string, std::string>(tl::unexpect, "the plan doesn't pass");
-  if (!text) return tl::unexpected(Failure{ExitCode::unknown, "not certified: " + text.error()});
-  return write_text(command.certificate, *text);
+tl::expected<std::string, std::string> certificate_of(const ExecutionPlan& plan, const VerifyCommand&) {
+  return plan_certificate(plan);
 }
 
-/// Other programs have no certificates.
-Result<void> certify(const VerifyCommand&, const auto&, const Verification&) {
-  return {};
+tl::expected<std::string, std::string> certificate_of(const Program& program, const VerifyCommand& command) {
+  return program_certificate(on_profile(program, command), *command.fifo);
+}
+
+tl::expected<std::string, std::string> certificate_of(const GoalFile& goal, const VerifyCommand& command) {
+  return program_certificate(goal, *command.fifo);
+}
+
+/// Writes a certificate of a program that passes, if the user wants one.
+Result<void> certify(const VerifyCommand& command, const auto& program, const Verification& run) {
+  if (command.certificate.empty()) return {};
+  if (run.report.verdict != Verdict::pass)
+    return tl::unexpected(Failure{ExitCode::unknown, "not certified: the program doesn't pass"});
+  const auto text = certificate_of(program, command);
+  if (!text) return tl::unexpected(Failure{ExitCode::unknown, "not certified: " + text.error()});
+  return write_text(command.certificate, *text);
 }
 
 template <class AnyProgram>

@@ -31,15 +31,14 @@ std::string wait_text(const Program& program, const Edge& edge) {
   const std::string before = place_text(program, operation_of(edge.before));
   const std::string what = fmt::format("{}, {},", after, does(program, operation_of(edge.after)));
   switch (edge.why) {
-    case Why::itself: return "";
     case Why::thread: return fmt::format("{} comes after {} in its thread block", what, before);
     case Why::dependency: return fmt::format("{} depends on {}", what, before);
     case Why::message: return fmt::format("{} waits for the message of {}", what, before);
     case Why::room:
       return fmt::format("{} waits for room in the FIFO, until {} takes an earlier message", what, before);
     case Why::partner: return fmt::format("{} waits until {} is ready to receive", what, before);
+    default: return "";
   }
-  return "";
 }
 
 /// The waits of a cycle, each for the next, without an operation's waits for its own events.
@@ -78,7 +77,7 @@ void tell_waits(const Program& program, const std::vector<Edge>& waits, Countere
 
 Finding cycle_finding(const Program& program, const std::vector<Edge>& edges, const std::string& summary,
                       std::string remedy) {
-  const std::vector<Edge> waits = waits_of(shortest_cycle(program, edges));
+  const std::vector<Edge> waits = waits_of(shortest_cycle(event_count(program), edges));
   Counterexample::Deadlock deadlock{.operations = waits.size(), .remedy = std::move(remedy)};
   tell_waits(program, waits, deadlock);
   if (const std::size_t shown = deadlock.waits.size(); shown > shown_waits) {

@@ -1,49 +1,19 @@
-// Builds the graph of events and orders it, or finds what prevents an order: a shortest cycle.
+// Lowers a program into the graph of its events.
 //
-// Example: two ranks send to each other, then receive. Under rendezvous each send ends only when the other rank's
-// receive has begun, and that begins only when the other rank's send has ended: a cycle of four events. With room for
-// one message on each connection nobody waits, so the smallest depth is 1. It is found by halving, because more room
-// never makes a cycle; 0, 1 and 2 are tried first.
-//
-// A cycle lies in one strongly connected component. A breadth-first search from each event there finds the shortest
-// cycle through it, and stops when that can't be shorter than the best so far. The first search finds a cycle, because
-// every event of such a component lies on one. All searches together would take O(events * edges). So after about 30
-// million edges the best cycle so far is taken, which may not be the shortest.
+// Example: two ranks send to each other, then receive. Under rendezvous they wait for each other. With room for one
+// message on each connection nobody waits, so the smallest depth is 1. It is found by halving, because more room never
+// makes a cycle; 0, 1 and 2 are tried first.
 
 #include "programs/happens_before.h"
 
 #include <algorithm>
-#include <boost/graph/compressed_sparse_row_graph.hpp>
-#include <boost/graph/strong_components.hpp>
-#include <boost/graph/topological_sort.hpp>
 #include <cassert>
-#include <iterator>
 #include <map>
-#include <numeric>
-
-#include "base/stop.h"
+#include <tuple>
 
 namespace onceover::programs {
 
 namespace {
-
-using Graph = boost::compressed_sparse_row_graph<boost::directedS, boost::no_property, boost::no_property,
-                                                 boost::no_property, std::uint32_t, std::uint32_t>;
-
-/// How many edges the search for a shortest cycle looks at.
-constexpr std::uint64_t search_budget = 30'000'000;
-
-std::size_t event_count(const Program& program) {
-  return 3 * program.operations.size();
-}
-
-Graph graph_of(const Program& program, const std::vector<Edge>& edges) {
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
-  pairs.reserve(edges.size());
-  for (const Edge& e : edges) pairs.emplace_back(e.before, e.after);
-  return Graph(boost::edges_are_unsorted_multi_pass, pairs.begin(), pairs.end(),
-               static_cast<std::uint32_t>(event_count(program)));
-}
 
 /// Do both ends of a message have the same parts?
 bool is_alike(const Program& program, OperationId send, OperationId receive) {
@@ -98,17 +68,14 @@ class EdgeList {
   }
 
   void add_room(std::uint32_t depth) {
-    for (std::size_t c = 0; c < matching_.sends.size(); ++c) {
-      const auto& receives = matching_.receives[c];
-      assert(receives.size() == matching_.sends[c].size());
-      for (std::size_t k = depth; k < receives.size(); ++k) {
-        const OperationId send = last_part(matching_.sends[c][k]);
-        const OperationId receive = depth == 0 ? receives[k] : last_part(receives[k - depth]);
+    for (const auto& messages : matching_.messages)
+      for (std::size_t k = depth; k < messages.size(); ++k) {
+        const OperationId send = last_part(messages[k].first);
+        const OperationId receive = depth == 0 ? messages[k].second : last_part(messages[k - depth].second);
         const bool is_fused = receives_too(send);
         edges.push_back({depth == 0 ? begin_of(receive) : middle_of(receive), is_fused ? middle_of(send) : end_of(send),
                          depth == 0 ? Why::partner : Why::room});
       }
-    }
   }
 
   std::vector<Edge> edges;
@@ -196,58 +163,6 @@ class EarlySends {
   std::vector<bool> waits_;  // by operation: for others of its rank, besides the one before it in its thread?
 };
 
-/// Searches breadth-first from an event, within its component, for the shortest path back to it.
-class CycleSearch {
- public:
-  CycleSearch(std::size_t events, const std::vector<Edge>& edges) : edges_(edges), first_(events + 1), by_(events) {
-    for (const Edge& e : edges) ++first_[e.before + 1];
-    for (std::size_t k = 0; k < events; ++k) first_[k + 1] += first_[k];
-    out_.resize(edges.size());
-    std::vector<std::uint32_t> next(first_.begin(), first_.end() - 1);
-    for (std::uint32_t k = 0; k < edges.size(); ++k) out_[next[edges[k].before]++] = k;
-  }
-
-  /// A shortest cycle through `start`, if it has fewer than `bound` edges.
-  std::vector<Edge> through(Event start, const std::vector<std::uint32_t>& component, std::size_t bound) {
-    std::fill(by_.begin(), by_.end(), none);
-    std::vector<Event> layer{start};
-    for (std::size_t length = 1; !layer.empty() && length < bound; ++length) {
-      std::vector<Event> next;
-      for (const Event event : layer)
-        for (std::uint32_t k = first_[event]; k < first_[event + 1]; ++k, ++work) {
-          const Edge& e = edges_[out_[k]];
-          if (component[e.after] != component[start] || by_[e.after] != none) continue;
-          by_[e.after] = out_[k];
-          if (e.after == start) return back_to(start);
-          next.push_back(e.after);
-        }
-      layer = std::move(next);
-    }
-    return {};
-  }
-
-  std::uint64_t work = 0;
-
- private:
-  static constexpr std::uint32_t none = UINT32_MAX;
-
-  std::vector<Edge> back_to(Event start) const {
-    std::vector<Edge> cycle;
-    Event event = start;
-    do {
-      cycle.push_back(edges_[by_[event]]);
-      event = cycle.back().before;
-    } while (event != start);
-    std::reverse(cycle.begin(), cycle.end());
-    return cycle;
-  }
-
-  const std::vector<Edge>& edges_;
-  std::vector<std::uint32_t> first_;  // by event: its first edge in out_
-  std::vector<std::uint32_t> out_;
-  std::vector<std::uint32_t> by_;  // by event: the edge that found it
-};
-
 }  // namespace
 
 Matching match(const Program& program) {
@@ -261,10 +176,15 @@ Matching match(const Program& program) {
     if (receives(operation.instruction)) matching.receives[static_cast<std::size_t>(operation.from)].push_back(o);
     if (sends(operation.instruction)) matching.sends[static_cast<std::size_t>(operation.to)].push_back(o);
   }
+  std::map<std::tuple<Rank, Rank, std::int64_t>, std::size_t> rooms;
   for (std::size_t c = 0; c < program.connections.size(); ++c) {
     const auto& sends = matching.sends[c];
     const auto& receives = matching.receives[c];
+    const auto& [src, dst, channel] = program.connections[c];
+    const std::size_t room = rooms.try_emplace({src, dst, channel}, rooms.size()).first->second;
+    matching.messages.resize(rooms.size());
     for (std::size_t k = 0; k < std::min(sends.size(), receives.size()); ++k) {
+      matching.messages[room].emplace_back(sends[k], receives[k]);
       const std::size_t parts = std::min(parts_of(program, sends[k]).size(), parts_of(program, receives[k]).size());
       for (std::size_t part = 0; part < parts; ++part)
         matching.sender_of[static_cast<std::size_t>(receives[k]) + part] = sends[k] + static_cast<OperationId>(part);
@@ -306,59 +226,22 @@ Event storing(const Program& program, OperationId operation) {
   return is_late ? end_of(operation) : middle_of(operation);
 }
 
-std::optional<std::vector<Event>> order_of(const Program& program, const std::vector<Edge>& edges) {
-  stop_point();
-  const Graph graph = graph_of(program, edges);
-  std::vector<Event> order;
-  order.reserve(event_count(program));
-  try {
-    boost::topological_sort(graph, std::back_inserter(order));
-  } catch (const boost::not_a_dag&) {
-    return std::nullopt;
-  }
-  std::reverse(order.begin(), order.end());
-  return order;
-}
-
 std::vector<std::uint32_t> messages_before(const std::vector<Edge>& edges, const std::vector<Event>& order) {
-  std::vector<std::uint32_t> first(order.size() + 1), depth(order.size()), out(edges.size());
-  for (const Edge& e : edges) ++first[e.before + 1];
-  std::partial_sum(first.begin(), first.end(), first.begin());
-  std::vector<std::uint32_t> next(first.begin(), first.end() - 1);
-  for (std::uint32_t k = 0; k < edges.size(); ++k) out[next[edges[k].before]++] = k;
+  const Successors successors(static_cast<Event>(order.size()), edges);
+  std::vector<std::uint32_t> messages(order.size());
   for (const Event event : order)
-    for (std::uint32_t k = first[event]; k < first[event + 1]; ++k) {
-      const Edge& e = edges[out[k]];
-      depth[e.after] = std::max(depth[e.after], depth[event] + (e.why == Why::message ? 1 : 0));
-    }
-  return depth;
-}
-
-std::vector<Edge> shortest_cycle(const Program& program, const std::vector<Edge>& edges) {
-  for (const Edge& e : edges)
-    if (e.before == e.after) return {e};
-  const Graph graph = graph_of(program, edges);
-  std::vector<std::uint32_t> component(event_count(program));
-  const auto count = boost::strong_components(
-      graph, boost::make_iterator_property_map(component.begin(), boost::get(boost::vertex_index, graph)));
-  std::vector<std::uint32_t> sizes(count);
-  for (const std::uint32_t c : component) ++sizes[c];
-  CycleSearch search(event_count(program), edges);
-  std::vector<Edge> best;
-  for (Event event = 0; event < component.size(); ++event) {
-    if (sizes[component[event]] < 2) continue;
-    if (!best.empty() && search.work + 2 * component.size() > search_budget) break;
-    search.work += component.size() / 8;
-    auto found = search.through(event, component, best.empty() ? SIZE_MAX : best.size());
-    if (!found.empty()) best = std::move(found);
-  }
-  return best;
+    successors.of(event, [&](const Edge& e) {
+      messages[e.after] = std::max(messages[e.after], messages[event] + (e.why == Why::message ? 1 : 0));
+    });
+  return messages;
 }
 
 std::optional<std::uint32_t> smallest_depth(const Program& program, const Matching& matching) {
-  auto suffices = [&](Depth depth) { return order_of(program, edges(program, matching, depth)).has_value(); };
+  auto suffices = [&](Depth depth) {
+    return order_of(event_count(program), edges(program, matching, depth)).has_value();
+  };
   std::size_t most = 0;
-  for (const auto& sends : matching.sends) most = std::max(most, sends.size());
+  for (const auto& messages : matching.messages) most = std::max(most, messages.size());
   // Most programs need no more than 1, which also says that room without end suffices.
   std::uint32_t low = 0, high = static_cast<std::uint32_t>(most);
   for (const std::uint32_t usual : {0u, 1u, 2u})

@@ -22,10 +22,9 @@
 #include <vector>
 
 #include "formats/program.h"
+#include "programs/event_graph.h"
 
 namespace onceover::programs {
-
-using Event = std::uint32_t;
 
 inline Event begin_of(OperationId operation) {
   return 3 * static_cast<Event>(operation);
@@ -39,22 +38,6 @@ inline Event end_of(OperationId operation) {
 inline OperationId operation_of(Event event) {
   return static_cast<OperationId>(event / 3);
 }
-
-/// Why an event waits for another.
-enum class Why : std::uint8_t {
-  itself,      // an operation begins, then reaches its middle, then ends
-  thread,      // for the operation before it in its thread
-  dependency,  // for an operation that it depends on
-  message,     // for the message that it receives
-  room,        // for an earlier message to be taken, so that there is room for its own
-  partner,     // for the receiver to be ready, under rendezvous
-};
-
-struct Edge {
-  Event before;
-  Event after;
-  Why why;
-};
 
 /// How many messages a connection holds between sender and receiver; 0 is rendezvous, nothing is any number.
 using Depth = std::optional<std::uint32_t>;
@@ -75,6 +58,9 @@ struct Matching {
   std::vector<std::vector<OperationId>> receives;  // by connection
   std::vector<OperationId> sender_of;              // by operation: the send, or part of one, that it receives; -1: none
   std::vector<Mismatch> mismatches;                // at most one for each connection
+  /// By source, destination and channel, which in GOAL several connections have: the messages that match, by their
+  /// sends and receives. All of one source, destination and channel share its room.
+  std::vector<std::vector<std::pair<OperationId, OperationId>>> messages;
 };
 
 /// O(operations).
@@ -102,15 +88,13 @@ Event storing(const Program& program, OperationId operation);
 /// May the operation still have to read its source when others see that it has ended?
 bool ends_early(const Program& program, OperationId operation);
 
-/// All events, each after those that it waits for; nothing if there is a cycle. O(events + edges).
-std::optional<std::vector<Event>> order_of(const Program& program, const std::vector<Edge>& edges);
+inline Event event_count(const Program& program) {
+  return begin_of(static_cast<OperationId>(program.operations.size()));
+}
 
 /// For each event, how many messages must arrive, one after another, before it; `order` is an order of these edges.
 /// O(events + edges).
 std::vector<std::uint32_t> messages_before(const std::vector<Edge>& edges, const std::vector<Event>& order);
-
-/// A cycle with the fewest edges, or a short one if there are too many to look at. There must be a cycle.
-std::vector<Edge> shortest_cycle(const Program& program, const std::vector<Edge>& edges);
 
 /// The smallest depth at which there is no cycle; nothing if there is one at every depth. Orders the events O(log
 /// messages) times.

@@ -24,7 +24,7 @@ std::optional<std::vector<Message>> messages_of(const Program& program) {
   const Matching matching = match(program);
   if (!matching.mismatches.empty() || !program.hangs.empty()) return std::nullopt;
   const std::vector<Edge> all = edges(program, matching, std::nullopt);
-  const auto order = order_of(program, all);
+  const auto order = order_of(event_count(program), all);
   if (!order) return std::nullopt;
   const std::vector<std::uint32_t> before = messages_before(all, *order);
   std::vector<Message> messages;

@@ -7,14 +7,15 @@
 
 #include <unordered_map>
 
-#include "programs/plan_clocks.h"
+#include "programs/event_clocks.h"
+#include "programs/plan_graph.h"
 
 namespace onceover::programs {
 
 /// Built when it is first asked. Memory and time for that: O(what all tasks move).
 class PacketChains {
  public:
-  PacketChains(const ExecutionPlan& plan, const PlanMemory& memory, const PlanGraph& graph, const PlanClocks& clocks)
+  PacketChains(const ExecutionPlan& plan, const PlanMemory& memory, const PlanGraph& graph, const EventClocks& clocks)
       : plan_(plan), memory_(memory), graph_(graph), clocks_(clocks) {}
 
   /// Has task `reader` read the cell before task `writer` writes it? O(packets on the ways from the cell).
@@ -43,7 +44,7 @@ class PacketChains {
   const ExecutionPlan& plan_;
   const PlanMemory& memory_;
   const PlanGraph& graph_;
-  const PlanClocks& clocks_;
+  const EventClocks& clocks_;
   std::vector<std::vector<Movement>> movements_;  // by task
   Packets awaiting_;                              // what waits for a packet
   Packets sending_;                               // what sends it

@@ -65,14 +65,13 @@ void PlanCounters::connect(const ExecutionPlan& plan, PlanGraph& graph) const {
       if (without + given >= waits.size()) continue;
       const CounterEvent& wait = waits[without + given];
       const bool publishes = !signal.is_relaxed && !wait.is_relaxed;
-      graph.edges.push_back({signal.event, wait.event, publishes ? PlanEdgeKind::ordered : PlanEdgeKind::relaxed});
+      graph.edges.push_back({signal.event, wait.event, publishes ? Why::rule : Why::relaxed});
     }
     if (are_signals_chain) continue;
     graph.has_free_signals = true;
     for (const CounterEvent& wait : waits)
       for (const CounterEvent& signal : signals)
-        if (signal.site.call == wait.site.call)
-          graph.edges.push_back({signal.event, wait.event, PlanEdgeKind::sequential});
+        if (signal.site.call == wait.site.call) graph.edges.push_back({signal.event, wait.event, Why::some_run});
   }
 }
 

@@ -10,7 +10,7 @@ namespace onceover::programs {
 
 /// A signal or wait, release or acquire.
 struct CounterEvent {
-  PlanEvent event;
+  Event event;
   PlanSite site;
   std::uint32_t meetings;  // of its block before it, in all calls
   std::size_t thread;

@@ -65,11 +65,11 @@ Counterexample fault_of(const ExecutionPlan& plan, const PlanStarved& fault) {
   return {.what = std::move(unsafe), .rank = fault.site.rank};
 }
 
-Counterexample circle_of(const ExecutionPlan& plan, const PlanGraph& graph, const std::vector<PlanEvent>& circle) {
+Counterexample circle_of(const ExecutionPlan& plan, const PlanGraph& graph, const std::vector<Edge>& circle) {
   Counterexample::Unsafe unsafe;
   std::vector<PlanSite> sites;
-  for (const PlanEvent e : circle) {
-    const PlanSite& site = graph.events[e];
+  for (auto edge = circle.rbegin(); edge != circle.rend(); ++edge) {
+    const PlanSite& site = graph.sites[edge->after];
     if (site.operation < 0) continue;
     const bool is_again = !sites.empty() && sites.back().rank == site.rank && sites.back().block == site.block &&
                           sites.back().operation == site.operation;
@@ -82,7 +82,7 @@ Counterexample circle_of(const ExecutionPlan& plan, const PlanGraph& graph, cons
     unsafe.sites.push_back(site_of(plan, site));
   }
   if (sites.size() > most_shown) unsafe.lines.push_back(fmt::format("and {} more", sites.size() - most_shown));
-  return {.what = std::move(unsafe), .rank = graph.events[circle.front()].rank};
+  return {.what = std::move(unsafe), .rank = graph.sites[circle.front().before].rank};
 }
 
 Counterexample race_of(const ExecutionPlan& plan, const PlanMemory& memory, const PlanRace& race,

@@ -20,7 +20,7 @@ std::string task_text(const ExecutionPlan& plan, const PlanTask& task);
 Counterexample fault_of(const ExecutionPlan& plan, const PlanStarved& fault);
 
 /// Operations that wait for each other in a circle.
-Counterexample circle_of(const ExecutionPlan& plan, const PlanGraph& graph, const std::vector<PlanEvent>& circle);
+Counterexample circle_of(const ExecutionPlan& plan, const PlanGraph& graph, const std::vector<Edge>& circle);
 
 /// Both sides of a race, what it is about, and what is missing.
 Counterexample race_of(const ExecutionPlan& plan, const PlanMemory& memory, const PlanRace& race,

@@ -9,6 +9,7 @@
 #include <map>
 
 #include "base/counted.h"
+#include "base/rows.h"
 #include "formats/plan_instructions.h"
 #include "programs/plan_counters.h"
 
@@ -17,7 +18,7 @@ namespace onceover::programs {
 namespace {
 
 using I = PlanInstruction;
-constexpr PlanEvent no_event = UINT32_MAX;
+constexpr Event no_event = UINT32_MAX;
 
 /// What goes on from one call to the next.
 struct Chain {
@@ -28,8 +29,8 @@ struct Chain {
 /// The requests of a GPU on one of its port channels.
 struct PortQueue {
   Chain transfers;
-  PlanEvent last = no_event;  // the last transfer or signal
-  PlanSite site = {};         // of the last request
+  Event last = no_event;  // the last transfer or signal
+  PlanSite site = {};     // of the last request
   std::uint32_t meetings = 0;
   std::size_t thread = 0;
 };
@@ -40,14 +41,14 @@ class GraphBuilder {
 
   PlanGraph build();
 
-  PlanEvent add(const PlanSite& site) {
-    graph_.events.push_back(site);
-    return static_cast<PlanEvent>(graph_.events.size() - 1);
+  Event add(const PlanSite& site) {
+    graph_.sites.push_back(site);
+    return graph_.events++;
   }
-  void edge(PlanEvent before, PlanEvent after, PlanEdgeKind kind = PlanEdgeKind::ordered) {
-    if (before != no_event) graph_.edges.push_back({before, after, kind});
+  void edge(Event before, Event after, Why why = Why::rule) {
+    if (before != no_event) graph_.edges.push_back({before, after, why});
   }
-  void step(Chain& chain, PlanEvent event) { graph_.steps.push_back({event, {chain.number, ++chain.value}}); }
+  void step(Chain& chain, Event event) { graph_.steps.push_back({event, {chain.number, ++chain.value}}); }
   Chain new_chain() { return {graph_.chains++}; }
 
   const ExecutionPlan& plan_;
@@ -56,7 +57,7 @@ class GraphBuilder {
   PlanCounters counters_;
   std::map<std::pair<Rank, std::int32_t>, PortQueue> ports_;
   /// The meeting of a barrier's blocks, by GPU, barrier and how often they have met.
-  std::map<std::tuple<Rank, std::int32_t, std::int32_t>, PlanEvent> barriers_;
+  std::map<std::tuple<Rank, std::int32_t, std::int32_t>, Event> barriers_;
 };
 
 /// Adds the events of one block in one call.
@@ -66,7 +67,7 @@ class BlockBuilder {
       : to_(to), site_(site), meetings_(meetings), barriers_(barriers) {}
 
   /// From the start of the call to its end on the GPU.
-  void build(PlanEvent start, PlanEvent end) {
+  void build(Event start, Event end) {
     meet(to_.add(site_));
     to_.edge(start, meeting_);
     const auto& operations =
@@ -100,8 +101,8 @@ class BlockBuilder {
   }
 
   /// The whole block meets at `event`, and goes on from there.
-  void meet(PlanEvent event) {
-    for (const PlanEvent e : since_) to_.edge(e, event);
+  void meet(Event event) {
+    for (const Event e : since_) to_.edge(e, event);
     if (meeting_ != no_event) to_.edge(meeting_, event);
     since_.clear();
     threads_.clear();
@@ -111,30 +112,30 @@ class BlockBuilder {
     sequence(event);
   }
 
-  PlanEvent barrier(const PlanOperation& o) {
+  Event barrier(const PlanOperation& o) {
     const auto [at, is_new] =
-        to_.barriers_.try_emplace({site_.rank, o.barrier, barriers_[o.barrier]++}, PlanEvent{no_event});
+        to_.barriers_.try_emplace({site_.rank, o.barrier, barriers_[o.barrier]++}, Event{no_event});
     if (is_new) at->second = to_.add(site_);
     return at->second;
   }
 
   /// An event that begins after the last meeting, before the next one, and in some runs after the operation before.
-  PlanEvent event() {
-    const PlanEvent e = to_.add(site_);
+  Event event() {
+    const Event e = to_.add(site_);
     to_.edge(meeting_, e);
     since_.push_back(e);
     sequence(e);
     return e;
   }
 
-  void sequence(PlanEvent e) {
-    for (const PlanEvent b : before_)
-      if (b != e) to_.edge(b, e, PlanEdgeKind::sequential);
+  void sequence(Event e) {
+    for (const Event b : before_)
+      if (b != e) to_.edge(b, e, Why::some_run);
   }
 
   /// An event of one thread.
-  PlanEvent event_of(std::size_t thread) {
-    const PlanEvent e = event();
+  Event event_of(std::size_t thread) {
+    const Event e = event();
     const auto [at, is_first] = threads_.try_emplace(thread, e);
     if (!is_first) to_.edge(at->second, e);
     at->second = e;
@@ -142,7 +143,7 @@ class BlockBuilder {
     return e;
   }
 
-  CounterEvent counted_event(PlanEvent e, std::size_t thread, bool is_relaxed) const {
+  CounterEvent counted_event(Event e, std::size_t thread, bool is_relaxed) const {
     return {e, site_, meetings_.value, thread, is_relaxed};
   }
 
@@ -159,7 +160,7 @@ class BlockBuilder {
 
   void add_single(const PlanOperation& o, std::size_t k) {
     const std::int32_t id = o.ids[k];
-    const PlanEvent e = event_of(k);
+    const Event e = event_of(k);
     if (o.instruction == I::flush) return flush(id, e, k);
     const bool is_wait = o.instruction == I::wait || o.instruction == I::acquire;
     const CounterName name = counter(o, id, is_wait);
@@ -169,9 +170,9 @@ class BlockBuilder {
   }
 
   /// Does what the proxy does for a request of thread `k`, after the requests before it on the channel.
-  PlanEvent queue(std::int32_t id, PlanEvent request, std::size_t k) {
+  Event queue(std::int32_t id, Event request, std::size_t k) {
     PortQueue& port = port_of(id, k);
-    const PlanEvent done = to_.add(site_);
+    const Event done = to_.add(site_);
     to_.edge(request, done);
     to_.edge(port.last, done);
     port.last = done;
@@ -193,7 +194,7 @@ class BlockBuilder {
     return port;
   }
 
-  void flush(std::int32_t id, PlanEvent e, std::size_t k) { to_.edge(port_of(id, k).last, e); }
+  void flush(std::int32_t id, Event e, std::size_t k) { to_.edge(port_of(id, k).last, e); }
 
   void add_data(const PlanOperation& o) {
     PlanTask task{.site = site_};
@@ -206,8 +207,8 @@ class BlockBuilder {
   }
 
   /// All threads are through with what began at `begin`, so also with what each did before.
-  PlanEvent ending(PlanEvent begin) {
-    const PlanEvent end = to_.add(site_);
+  Event ending(Event begin) {
+    const Event end = to_.add(site_);
     to_.edge(begin, end);
     for (const auto& [thread, e] : threads_) to_.edge(e, end);
     since_.push_back(end);
@@ -215,15 +216,15 @@ class BlockBuilder {
   }
 
   void add_requests(const PlanOperation& o) {
-    PlanEvent all_have_read = no_event;
+    Event all_have_read = no_event;
     if (o.instruction == I::read_put_packets) {
       add_data(o);
       all_have_read = last_.front();
     }
     for (std::size_t k = 0; k < o.ids.size(); ++k) {
-      const PlanEvent request = event_of(k);
+      const Event request = event_of(k);
       to_.edge(all_have_read, request);
-      const PlanEvent transfer = queue(o.ids[k], request, k);
+      const Event transfer = queue(o.ids[k], request, k);
       Chain& chain = port_of(o.ids[k], k).transfers;
       to_.step(chain, transfer);
       PlanTask task{.site = site_, .movement = static_cast<std::int32_t>(k)};
@@ -241,11 +242,11 @@ class BlockBuilder {
   PlanSite site_;
   Chain& meetings_;
   std::map<std::int32_t, std::int32_t>& barriers_;  // how often the block has met at each
-  PlanEvent meeting_ = no_event;
-  std::vector<PlanEvent> since_;              // events since the meeting
-  std::map<std::size_t, PlanEvent> threads_;  // the last event of each since then
-  std::vector<PlanEvent> last_;               // that end this operation
-  std::vector<PlanEvent> before_;             // that ended the one before
+  Event meeting_ = no_event;
+  std::vector<Event> since_;              // events since the meeting
+  std::map<std::size_t, Event> threads_;  // the last event of each since then
+  std::vector<Event> last_;               // that end this operation
+  std::vector<Event> before_;             // that ended the one before
 };
 
 PlanGraph GraphBuilder::build() {
@@ -253,7 +254,7 @@ PlanGraph GraphBuilder::build() {
   std::vector<Chain> gpus;
   std::vector<std::vector<Chain>> meetings(ranks);
   std::vector<std::vector<std::map<std::int32_t, std::int32_t>>> barriers(ranks);
-  std::vector<PlanEvent> ends(ranks, no_event);
+  std::vector<Event> ends(ranks, no_event);
   for (std::size_t r = 0; r < ranks; ++r) {
     gpus.push_back(new_chain());
     for (std::size_t b = 0; b < plan_.gpus[r].blocks.size(); ++b) meetings[r].push_back(new_chain());
@@ -263,13 +264,13 @@ PlanGraph GraphBuilder::build() {
     for (std::size_t r = 0; r < ranks; ++r) {
       PlanSite site{.rank = static_cast<Rank>(r), .call = call};
       const auto use_memory = [&](PlanTask::Kind kind) {
-        const PlanEvent e = add(site);
+        const Event e = add(site);
         step(gpus[r], e);
         graph_.tasks.push_back(
             {.kind = kind, .site = site, .begin = e, .end = e, .done = {gpus[r].number, gpus[r].value}});
         return e;
       };
-      const PlanEvent start = use_memory(PlanTask::Kind::start), end = use_memory(PlanTask::Kind::end);
+      const Event start = use_memory(PlanTask::Kind::start), end = use_memory(PlanTask::Kind::end);
       edge(ends[r], start);
       edge(start, end);
       ends[r] = end;
@@ -286,6 +287,10 @@ PlanGraph GraphBuilder::build() {
 
 PlanGraph plan_graph(const ExecutionPlan& plan, std::int32_t calls) {
   return GraphBuilder(plan, calls).build();
+}
+
+std::vector<Event> beginnings(const PlanGraph& graph) {
+  return mapped(graph.tasks, &PlanTask::begin);
 }
 
 std::optional<PlanStarved> ill_formed_barrier(const ExecutionPlan& plan) {
@@ -321,69 +326,6 @@ std::optional<PlanStarved> ill_formed_barrier(const ExecutionPlan& plan) {
                                                   name.second, use.by_block.begin()->first, times, block, here)};
   }
   return std::nullopt;
-}
-
-namespace {
-
-/// The edges by their first event: those of event e are at begin[e] .. begin[e+1]-1 of `after`.
-struct Successors {
-  std::vector<std::size_t> begin;
-  std::vector<PlanEvent> after;
-};
-
-Successors successors_of(const PlanGraph& graph, bool with_sequential) {
-  Successors s;
-  s.begin.assign(graph.events.size() + 1, 0);
-  const auto counts = [&](const PlanEdge& e) { return with_sequential || e.kind != PlanEdgeKind::sequential; };
-  for (const PlanEdge& e : graph.edges)
-    if (counts(e)) ++s.begin[e.before + 1];
-  for (std::size_t k = 1; k < s.begin.size(); ++k) s.begin[k] += s.begin[k - 1];
-  s.after.resize(s.begin.back());
-  std::vector<std::size_t> next(s.begin.begin(), s.begin.end() - 1);
-  for (const PlanEdge& e : graph.edges)
-    if (counts(e)) s.after[next[e.before]++] = e.after;
-  return s;
-}
-
-/// How many edges each event must still wait for, after all that can happen have; and the order of those.
-std::vector<PlanEvent> happened(const PlanGraph& graph, const Successors& s, std::vector<std::uint32_t>& waits) {
-  waits.assign(graph.events.size(), 0);
-  for (const PlanEvent after : s.after) ++waits[after];
-  std::vector<PlanEvent> order;
-  for (PlanEvent e = 0; e < graph.events.size(); ++e)
-    if (waits[e] == 0) order.push_back(e);
-  for (std::size_t k = 0; k < order.size(); ++k)
-    for (std::size_t j = s.begin[order[k]]; j < s.begin[order[k] + 1]; ++j)
-      if (--waits[s.after[j]] == 0) order.push_back(s.after[j]);
-  return order;
-}
-
-}  // namespace
-
-std::optional<std::vector<PlanEvent>> order_of(const PlanGraph& graph, bool with_sequential) {
-  std::vector<std::uint32_t> waits;
-  auto order = happened(graph, successors_of(graph, with_sequential), waits);
-  if (order.size() < graph.events.size()) return std::nullopt;
-  return order;
-}
-
-std::vector<PlanEvent> circle_of(const PlanGraph& graph) {
-  const Successors s = successors_of(graph, false);
-  std::vector<std::uint32_t> waits;
-  happened(graph, s, waits);
-  std::vector<PlanEvent> waits_for(graph.events.size(), no_event);
-  for (const PlanEdge& e : graph.edges)
-    if (e.kind != PlanEdgeKind::sequential && waits[e.before] > 0) waits_for[e.after] = e.before;
-  const auto stuck = std::find_if(waits.begin(), waits.end(), [](std::uint32_t n) { return n > 0; });
-  std::vector<PlanEvent> path;
-  std::vector<bool> is_on_path(graph.events.size(), false);
-  auto e = static_cast<PlanEvent>(stuck - waits.begin());
-  for (; !is_on_path[e]; e = waits_for[e]) {
-    is_on_path[e] = true;
-    path.push_back(e);
-  }
-  path.erase(path.begin(), std::find(path.begin(), path.end(), e));
-  return path;
 }
 
 }  // namespace onceover::programs

@@ -15,9 +15,9 @@
 // - a transfer of a port channel after its request and what was requested of the channel before; its signal alike;
 // - the end of a call on a GPU after its blocks, the next call's start after that. Only a flush waits for transfers.
 //
-// Edges are of three kinds. Those `ordered` also publish what was written before. A relaxed signal, or the flag of a
-// packet, is an edge that is `relaxed`: it doesn't. `sequential` edges add what may make an event wait in some run, so
-// a graph without a cycle of all three never hangs; one with a cycle of the first two always does.
+// Edges by rule also publish what was written before. A relaxed signal, or the flag of a packet, is an edge that is
+// `relaxed`: it doesn't. Edges of `some_run` add what may make an event wait in some run, so a graph without a cycle of
+// all three never hangs; one with a cycle of the first two always does.
 #pragma once
 
 #include <cstdint>
@@ -26,20 +26,10 @@
 #include <vector>
 
 #include "formats/plan.h"
+#include "programs/event_graph.h"
 #include "programs/plan_memory.h"
 
 namespace onceover::programs {
-
-/// The number of an event of the graph.
-using PlanEvent = std::uint32_t;
-
-enum class PlanEdgeKind : std::uint8_t { ordered, relaxed, sequential };
-
-struct PlanEdge {
-  PlanEvent before;
-  PlanEvent after;
-  PlanEdgeKind kind;
-};
 
 /// Where an event is in the plan; the start and end of a call have no block, a meeting no operation.
 struct PlanSite {
@@ -49,18 +39,6 @@ struct PlanSite {
   std::int32_t call = 0;
 };
 
-/// "The chain is at least this far": a block's number of meetings, a GPU's starts and ends, a channel's transfers.
-struct ChainMark {
-  std::uint32_t chain;
-  std::uint32_t value;
-};
-
-/// An event at which a chain gets on.
-struct ChainStep {
-  PlanEvent event;
-  ChainMark mark;
-};
-
 /// Something that uses memory: an operation on data, one movement of it on a port channel, the start or end of a call.
 struct PlanTask {
   enum class Kind : std::uint8_t { operation, start, end };
@@ -68,9 +46,9 @@ struct PlanTask {
   PlanSite site = {};
   std::int32_t movement = -1;  // -1: all
   bool only_waits = false;     // of a rppkt on a port channel: the threads wait for packets, and a transfer moves them
-  PlanEvent begin = 0;         // nothing is read or written before
-  PlanEvent end = 0;           // all is, from here on
-  PlanEvent origin = 0;        // has happened when anything is written: the begin, or a transfer's request
+  Event begin = 0;             // nothing is read or written before
+  Event end = 0;               // all is, from here on
+  Event origin = 0;            // has happened when anything is written: the begin, or a transfer's request
   ChainMark done = {};         // what is after this mark is after the task
 };
 
@@ -86,12 +64,10 @@ struct PacketClash {
   Cell cell;
 };
 
-struct PlanGraph {
-  std::vector<PlanSite> events = {};
-  std::vector<PlanEdge> edges = {};
-  std::vector<ChainStep> steps = {};  // by event
+/// Its chains are a block's number of meetings, a GPU's starts and ends, a channel's transfers.
+struct PlanGraph : EventGraph {
+  std::vector<PlanSite> sites = {};  // by event
   std::vector<PlanTask> tasks = {};
-  std::uint32_t chains = 0;
   std::vector<PlanStarved> starved = {};
   std::vector<PlanStarved> unbalanced = {};  // counters that later calls find changed
   std::optional<PacketClash> clash = {};
@@ -106,11 +82,8 @@ PlanGraph plan_graph(const ExecutionPlan& plan, std::int32_t calls);
 /// A barrier whose blocks aren't as many as it waits for, or don't meet equally often.
 std::optional<PlanStarved> ill_formed_barrier(const ExecutionPlan& plan);
 
-/// All events, each after those before it; nothing if there is a cycle. `with_sequential`: also by those edges.
-std::optional<std::vector<PlanEvent>> order_of(const PlanGraph& graph, bool with_sequential);
-
-/// A circle of events, each of which waits for the next; there must be one by edges that aren't sequential.
-std::vector<PlanEvent> circle_of(const PlanGraph& graph);
+/// The events at which tasks begin.
+std::vector<Event> beginnings(const PlanGraph& graph);
 
 inline const PlanOperation& operation_at(const ExecutionPlan& plan, const PlanSite& site) {
   return plan.gpus[static_cast<std::size_t>(site.rank)]

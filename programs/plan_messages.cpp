@@ -53,25 +53,25 @@ tl::expected<std::uint32_t, NoPlanSteps> whole_units(const ExecutionPlan& plan) 
 class Messages {
  public:
   Messages(const ExecutionPlan& plan, const PlanMemory& memory, const PlanGraph& graph, std::uint64_t vector)
-      : plan_(plan), memory_(memory), graph_(graph), vector_(vector), at_(graph.events.size()) {}
+      : plan_(plan), memory_(memory), graph_(graph), vector_(vector), at_(graph.events) {}
 
-  PlanMessages follow(const std::vector<PlanEvent>& order) {
-    std::vector<std::vector<const PlanEdge*>> after(graph_.events.size());
-    for (const PlanEdge& e : graph_.edges) after[e.before].push_back(&e);
-    std::vector<std::vector<const PlanTask*>> ending(graph_.events.size());
+  PlanMessages follow(const std::vector<Event>& order) {
+    std::vector<std::vector<const Edge*>> after(graph_.events);
+    for (const Edge& e : graph_.edges) after[e.before].push_back(&e);
+    std::vector<std::vector<const PlanTask*>> ending(graph_.events);
     for (const PlanTask& t : graph_.tasks) ending[t.end].push_back(&t);
-    for (const PlanEvent e : order) {
+    for (const Event e : order) {
       for (const PlanTask* task : ending[e]) end(*task);
-      for (const PlanEdge* edge : after[e]) pass(*edge);
+      for (const Edge* edge : after[e]) pass(*edge);
     }
     return std::move(messages_);
   }
 
  private:
-  void pass(const PlanEdge& edge) {
+  void pass(const Edge& edge) {
     const Arrivals& from = at_[edge.before];
     Arrivals& to = at_[edge.after];
-    const bool stays = graph_.events[edge.before].rank == graph_.events[edge.after].rank;
+    const bool stays = graph_.sites[edge.before].rank == graph_.sites[edge.after].rank;
     to.here = std::max({to.here, from.here, stays ? 0 : from.heard});
     if (stays) to.heard = std::max(to.heard, from.heard);
   }
@@ -118,9 +118,9 @@ tl::expected<PlanMessages, NoPlanSteps> followed(const ExecutionPlan& plan, std:
   const PlanMemory memory(plan, units);
   PlanGraph graph = plan_graph(plan, 1);
   connect_packets(plan, memory, 1, graph);
-  if (!graph.starved.empty() || !order_of(graph, false)) return never;
+  if (!graph.starved.empty() || !order_of(graph.events, graph.edges, false)) return never;
   if (graph.undetermined) return no_steps(*graph.undetermined);
-  const auto order = order_of(graph, true);
+  const auto order = order_of(graph.events, graph.edges);
   if (!order)
     return no_steps("whether the plan ends depends on how far the threads of a block run ahead of each other");
   return Messages(plan, memory, graph, vector).follow(*order);

@@ -62,11 +62,11 @@ class Packets {
   }
 
   void connect(const PlanTask& writer, const PlanTask& reader, const CellRun& cells) {
-    graph_.edges.push_back({writer.origin, reader.end, PlanEdgeKind::relaxed});
-    graph_.edges.push_back({writer.end, reader.end, PlanEdgeKind::sequential});
+    graph_.edges.push_back({writer.origin, reader.end, Why::relaxed});
+    graph_.edges.push_back({writer.end, reader.end, Why::some_run});
     const bool is_transfer = writer.begin == writer.end;
     if (is_transfer && covers(cells, movements_of(plan_, memory_, writer).front().targets.front().cells))
-      graph_.edges.push_back({writer.end, reader.end, PlanEdgeKind::relaxed});
+      graph_.edges.push_back({writer.end, reader.end, Why::relaxed});
   }
 
   const ExecutionPlan& plan_;

@@ -94,7 +94,7 @@ bool orders_tasks(const ExecutionPlan& plan, const NopPlace& place, const PlanRa
   PlanGraph graph = plan_graph(plan, seen.calls);
   connect_packets(plan, memory, seen.calls, graph);
   if (!graph.starved.empty() || graph.clash || graph.undetermined) return false;
-  const auto order = order_of(graph, true);
+  const auto order = order_of(graph.events, graph.edges);
   if (!order) return false;
   const auto task = [&](std::size_t k) {
     return std::find_if(graph.tasks.begin(), graph.tasks.end(),
@@ -102,7 +102,7 @@ bool orders_tasks(const ExecutionPlan& plan, const NopPlace& place, const PlanRa
   };
   const auto first = task(0), second = task(1);
   if (first == graph.tasks.end() || second == graph.tasks.end()) return false;
-  const PlanClocks clocks(graph, *order);
+  const EventClocks clocks(graph, *order, beginnings(graph));
   return clocks.is_ordered(*first, *second) || clocks.is_ordered(*second, *first);
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "programs/cell_history.h"
 #include "programs/plan_chains.h"
 #include "programs/plan_packets.h"
 #include "programs/plan_results.h"
@@ -21,23 +22,21 @@ struct CellValue {
 
 class Run {
  public:
-  Run(const ExecutionPlan& plan, const PlanMemory& memory, const PlanGraph& graph, const std::vector<PlanEvent>& order,
+  Run(const ExecutionPlan& plan, const PlanMemory& memory, const PlanGraph& graph, const std::vector<Event>& order,
       std::int32_t calls)
       : plan_(plan),
         memory_(memory),
         graph_(graph),
-        clocks_(graph, order),
+        clocks_(graph, order, beginnings(graph)),
         chains_(plan, memory, graph, clocks_),
         results_(plan, memory),
         terms_(static_cast<Rank>(results_.leaves(calls))),
         values_(memory.cells()),
-        writers_(memory.cells(), no_index),
-        packet_writers_(memory.cells(), false),
+        cells_(memory.cells()),
         waiters_(memory.cells(), no_index),
-        holds_plain_(memory.cells(), false),
-        readers_(memory.cells(), no_index) {
+        holds_plain_(memory.cells(), false) {
     findings_.has_postcondition = has_postcondition(plan_);
-    std::vector<std::size_t> place(graph.events.size());
+    std::vector<std::size_t> place(graph.events);
     for (std::size_t k = 0; k < order.size(); ++k) place[order[k]] = k;
     for (std::uint32_t t = 0; t < graph.tasks.size(); ++t) tasks_.push_back(t);
     std::stable_sort(tasks_.begin(), tasks_.end(), [&](std::uint32_t a, std::uint32_t b) {
@@ -58,11 +57,9 @@ class Run {
   }
 
  private:
-  /// A read of a cell since its last write.
-  struct Reading {
+  struct Use {
     std::uint32_t task;
     bool of_packet;
-    std::uint32_t next;
   };
 
   /// The user has set the input. From the second call on the output may have been in use until now.
@@ -97,8 +94,8 @@ class Run {
     PlanWrongResult wrong{
         task.site.rank, task.site.call, cell, results_.due(task.site.rank, unit), results_.text(terms_, term),
         std::nullopt};
-    if (writers_[cell] != no_index && graph_.tasks[writers_[cell]].kind == PlanTask::Kind::operation)
-      wrong.writer = graph_.tasks[writers_[cell]].site;
+    if (const Use* last = cells_.last_write(cell); last && graph_.tasks[last->task].kind == PlanTask::Kind::operation)
+      wrong.writer = graph_.tasks[last->task].site;
     return wrong;
   }
 
@@ -196,37 +193,33 @@ class Run {
   }
 
   void read(std::uint32_t t, Cell cell, CellContent content) {
+    const PlanTask& task = graph_.tasks[t];
     const bool is_packet = content == CellContent::packets;
-    if (const std::uint32_t w = writers_[cell]; w != no_index && w != t) {
-      const PlanTask &writer = graph_.tasks[w], &task = graph_.tasks[t];
-      const bool is_awaited = is_packet && packet_writers_[cell] && writer.site.call == task.site.call;
-      if (!is_awaited) check(writer, task, true, false, cell, false);
-    }
+    cells_.read(cell, {t, is_packet}, [&](const Use& w) {
+      const PlanTask& writer = graph_.tasks[w.task];
+      const bool is_awaited = is_packet && w.of_packet && writer.site.call == task.site.call;
+      if (w.task != t && !is_awaited) check(writer, task, true, false, cell, false);
+    });
     if (is_packet) waiters_[cell] = t;
-    readings_.push_back({t, is_packet, readers_[cell]});
-    readers_[cell] = static_cast<std::uint32_t>(readings_.size() - 1);
   }
 
   void write(std::uint32_t t, Cell cell, CellContent content) {
     const PlanTask& task = graph_.tasks[t];
     const bool is_packet = content != CellContent::plain;
     bool was_awaited = false;
-    for (std::uint32_t k = readers_[cell]; k != no_index; k = readings_[k].next) {
-      const Reading& r = readings_[k];
+    const auto with_read = [&](const Use& r) {
       was_awaited |= r.of_packet;
-      if (r.task == t || clocks_.is_ordered(graph_.tasks[r.task], task)) continue;
+      if (r.task == t || clocks_.is_ordered(graph_.tasks[r.task], task)) return;
       if (chains_.is_read_before(r.task, t, cell))
         findings_.uses_packet_chains = true;
       else
         check(graph_.tasks[r.task], task, false, true, cell, true);
-    }
-    const std::uint32_t w = writers_[cell];
-    const bool follows_its_reader = was_awaited && packet_writers_[cell];
-    if (w != no_index && w != t && !follows_its_reader)
-      check(graph_.tasks[w], task, true, true, cell, is_packet && packet_writers_[cell]);
-    readers_[cell] = no_index;
-    writers_[cell] = t;
-    packet_writers_[cell] = is_packet;
+    };
+    cells_.write(cell, {t, is_packet}, with_read, [&](const Use& w) {
+      const bool follows_its_reader = was_awaited && w.of_packet;
+      if (w.task != t && !follows_its_reader)
+        check(graph_.tasks[w.task], task, true, true, cell, is_packet && w.of_packet);
+    });
     if (!is_packet) holds_plain_[cell] = true;
     if (!plan_.in_place && task.kind == PlanTask::Kind::operation && !findings_.overwritten)
       find_overwritten(task, cell);
@@ -259,26 +252,23 @@ class Run {
   const ExecutionPlan& plan_;
   const PlanMemory& memory_;
   const PlanGraph& graph_;
-  PlanClocks clocks_;
+  EventClocks clocks_;
   PacketChains chains_;
   PlanResults results_;
   TermTable terms_;
   PlanFindings findings_;
   std::vector<std::uint32_t> tasks_;  // in order
   std::vector<CellValue> values_;
-  std::vector<std::uint32_t> writers_;  // the last task that wrote a cell
-  std::vector<bool> packet_writers_;    // did it write a packet?
-  std::vector<std::uint32_t> waiters_;  // the last task that waited for a packet in a cell
-  std::vector<bool> holds_plain_;       // has anything else than a packet ever been written to it?
-  std::vector<std::uint32_t> readers_;  // the last reading of a cell since then
-  std::vector<Reading> readings_;
+  CellHistory<Use> cells_;
+  std::vector<std::uint32_t> waiters_;   // the last task that waited for a packet in a cell
+  std::vector<bool> holds_plain_;        // has anything else than a packet ever been written to it?
   std::vector<std::vector<Term>> sums_;  // by call and unit, on the first rank that ended
 };
 
 }  // namespace
 
 PlanFindings run_plan(const ExecutionPlan& plan, const PlanMemory& memory, const PlanGraph& graph,
-                      const std::vector<PlanEvent>& order, std::int32_t calls) {
+                      const std::vector<Event>& order, std::int32_t calls) {
   return Run(plan, memory, graph, order, calls).run();
 }
 

@@ -6,7 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "programs/plan_clocks.h"
+#include "programs/event_clocks.h"
+#include "programs/plan_graph.h"
 #include "verifier/terms.h"
 
 namespace onceover::programs {
@@ -57,6 +58,6 @@ struct PlanFindings {
 /// Data: each unit of each call's inputs is a leaf. What nothing has set is nothing, and so is a packet that is read as
 /// data, or the sum with nothing. Memory: O(cells). Time: O(what all tasks move, and the sums of the outputs).
 PlanFindings run_plan(const ExecutionPlan& plan, const PlanMemory& memory, const PlanGraph& graph,
-                      const std::vector<PlanEvent>& order, std::int32_t calls);
+                      const std::vector<Event>& order, std::int32_t calls);
 
 }  // namespace onceover::programs

@@ -46,8 +46,9 @@ class SizeJudge {
                         graph.starved.size());
       return std::nullopt;
     }
-    if (!order_of(graph, false)) {
-      deadlock = failed("operations wait in a circle", circle_of(plan_, graph, circle_of(graph)));
+    if (!order_of(graph.events, graph.edges, false)) {
+      deadlock =
+          failed("operations wait in a circle", circle_of(plan_, graph, shortest_cycle(graph.events, graph.edges)));
       return std::nullopt;
     }
     if (graph.clash)
@@ -59,12 +60,12 @@ class SizeJudge {
       deadlock = not_judged(*graph.undetermined);
       return std::nullopt;
     }
-    const auto order = order_of(graph, true);
+    const auto order = order_of(graph.events, graph.edges);
     if (!order) {
       deadlock = not_judged("whether it ends depends on how far the threads of a block run ahead of each other");
       return std::nullopt;
     }
-    if (PlanClocks::are_too_large(graph, *order)) {
+    if (EventClocks::are_too_large(graph, *order, beginnings(graph))) {
       race = not_judged("too many operations and blocks");
       return std::nullopt;
     }

@@ -29,23 +29,30 @@ struct Race {
   RaceProgress of_second = RaceProgress::unknown;
 };
 
+/// What orders the accesses of a rank.
+enum class OrderedBy : std::uint8_t {
+  threads,  // only one thread uses each chunk
+  rank,     // the rank's own operations
+  all,      // messages through other ranks; or nothing, if there are races
+};
+
 struct Races {
   std::uint64_t count = 0;  // accesses that race with an earlier one
   std::optional<Race> example = {};
-  bool is_too_large = false;  // not looked at to the end
+  bool is_too_large = false;               // not looked at to the end
+  std::vector<OrderedBy> ordered_by = {};  // by rank
 };
 
 /// Judges the accesses of one rank after the other. `edges` are those that are guaranteed, and `order` is an order of
 /// them.
 ///
-/// For each event, a clock says how far each thread of the rank certainly is. In each cell and in that order, a read
-/// must come after the last write, and a write after the last write and the reads since then. That orders all pairs,
-/// because order is transitive. Only ranks with several threads in one cell are examined, first alone, because their
-/// own threads and dependencies usually order everything. If they don't, messages through other ranks may. The read of
-/// a send that ends early (see Guarantees) isn't part of its thread, but of a thread of its own.
+/// For each event, a clock says how far each thread of the rank certainly is (thread_clocks.h). Of two accesses that
+/// order must cover (cell_history.h), the second must know that the first is over. Only ranks with several threads in
+/// one cell are examined, first alone, because their own threads and dependencies usually order everything. If they
+/// don't, messages through other ranks may.
 ///
-/// For one rank alone: O(threads * edges of the rank) time and O(threads * operations of the rank) memory; otherwise
-/// that of all ranks. Beyond the bounds in races.cpp, it is too large.
+/// For one rank alone: O(threads * edges of the rank) time; otherwise that of all ranks. Beyond the bounds in races.cpp
+/// and thread_clocks.cpp, it is too large.
 Races find_races(const Program& program, const Memory& memory, const std::vector<Edge>& edges,
                  const std::vector<Event>& order);
 

@@ -132,7 +132,7 @@ class Judge {
   /// Judges what needs an order of the operations.
   void judge_order() {
     const std::vector<Edge> all = edges(program_, matching_, std::nullopt);
-    const std::vector<Event> order = *order_of(program_, all);
+    const std::vector<Event> order = *order_of(event_count(program_), all);
     const std::vector<std::uint32_t> before = messages_before(all, order);
     if (!before.empty()) report_.program->rounds = *std::max_element(before.begin(), before.end());
     if (const std::uint64_t moved = accesses(program_), most = std::min(options_.budget, most_accesses); moved > most) {

@@ -38,8 +38,8 @@ std::map<PlanPlace, std::vector<PlanPlace>> meetings_of(const ExecutionPlan& pla
 /// beside block.
 std::vector<PlanPlace> in_order(const PlanGraph& graph) {
   std::vector<PlanPlace> all;
-  const auto order = order_of(graph, true);
-  for (PlanEvent e = 0; e < graph.events.size(); ++e) all.push_back(place_of(graph.events[order ? (*order)[e] : e]));
+  const auto order = programs::order_of(graph.events, graph.edges);
+  for (Event e = 0; e < graph.events; ++e) all.push_back(place_of(graph.sites[order ? (*order)[e] : e]));
   if (!order)
     std::stable_sort(all.begin(), all.end(),
                      [](const PlanPlace& a, const PlanPlace& b) { return std::get<2>(a) < std::get<2>(b); });
@@ -95,11 +95,11 @@ std::vector<PlanPlace> PlanRunOrder::with_meeting(const PlanPlace& place) const 
 
 void PlanRunOrder::note_orders(const PlanGraph& graph) {
   std::set<std::pair<PlanPlace, PlanPlace>> seen;
-  for (const PlanEdge& e : graph.edges) {
-    const PlanSite &a = graph.events[e.before], &b = graph.events[e.after];
+  for (const Edge& e : graph.edges) {
+    const PlanSite &a = graph.sites[e.before], &b = graph.sites[e.after];
     const bool is_between = a.operation >= 0 && b.operation >= 0 && (a.rank != b.rank || a.block != b.block) &&
                             !meetings_.contains(place_of(a)) && !meetings_.contains(place_of(b));
-    if (is_between && e.kind != PlanEdgeKind::sequential && seen.emplace(place_of(a), place_of(b)).second)
+    if (is_between && e.why != Why::some_run && seen.emplace(place_of(a), place_of(b)).second)
       orders_.push_back({place_of(a), place_of(b)});
   }
 }

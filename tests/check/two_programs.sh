@@ -27,6 +27,7 @@ at_most() {
 cd "$source/check"
 at_most 650 certificate.* main.cpp schedule.* replay.h cursor.h
 at_most 1200 plan*.* json.h
+at_most 1200 program*.* msccl.cpp goal.cpp
 cd "$scratch"
 ! grep -hE '^#include' "$source"/check/* | grep -vE '^#include (<[a-z_]+>|"check/[a-z_]+\.h")$'
 ! ldd "$check" | grep -E 'z3|boost|fmt|pugixml|tbb'
@@ -78,5 +79,13 @@ ends 4 "$verify" --algo swing --p 8 --budget 10 --certify right.cert
 cmp right.cert before.cert
 ends 2 "$verify" --algo swing --p 7,8 --certify right.cert
 ends 2 "$verify" --algo swing --p 8 --certify nowhere/right.cert
-ends 2 "$verify" "$source/tests/data/goal/tree.goal" --certify right.cert
+ends 1 "$verify" "$source/examples/circle.goal" --certify right.cert
+ends 4 "$verify" "$source/tests/data/msccl/copies.xml" --certify right.cert
 cmp right.cert before.cert
+
+# Programs.
+for file in goal/tree.goal goal/ring.goal msccl/ring-2.xml msccl/alltoall.xml; do
+  ends 0 "$verify" "$source/tests/data/$file" --certify program.cert
+  ends 0 "$check" "$source/tests/data/$file" program.cert
+done
+ends 1 "$check" "$source/tests/data/msccl/doubling.xml" program.cert

@@ -391,7 +391,7 @@ const std::vector<std::pair<std::string, std::string>> commands{
     {"plan-sizes", "verify plans/allgather.json --sizes 64Mi..1Ki"},
     {"plan-sizes-of-schedule", "verify --algo ring --p 4 --sizes 1Mi"},
     {"plan-reading", "verify plans/allgather.json --reading exectuor"},
-    {"plan-certify-program", "verify msccl/ring-2.xml --certify ring.cert"},
+    {"plan-certify-program", "verify msccl/copies.xml --certify copies.cert"},
     {"explain-deadlock-free", "verify explain deadlock-free"},
     {"explain-race-free", "verify explain race-free"},
     {"gate-pass", "verify gate gate/pass.toml --no-cache"},

@@ -53,9 +53,10 @@ Marks find_marks(const Program& program, Depth fifo) {
   const Matching matching = match(program);
   if (!matching.mismatches.empty()) return marks_of_mismatch(matching.mismatches.front());
   const std::vector<Edge> with_room = edges(program, matching, fifo);
-  if (!order_of(program, with_room)) return marks_of_circle(shortest_cycle(program, with_room));
+  if (!order_of(event_count(program), with_room))
+    return marks_of_circle(shortest_cycle(event_count(program), with_room));
   const std::vector<Edge> all = edges(program, matching, std::nullopt);
-  const auto order = order_of(program, all);
+  const auto order = order_of(event_count(program), all);
   if (!program.has_data || !order) return {};
   const Races races = find_races(program, Memory(program, program.in_place), reliable_edges(program, matching), *order);
   if (!races.example) return {};
