@@ -370,32 +370,36 @@ End Mixed.
 Definition peers_once (p n : nat) (peer : rank -> nat -> rank) : Prop :=
   all_once (peer_factor p n peer) /\ all_once (with_odd_one (peer_factor p n peer) (half_turn n p)).
 
-Lemma covering_once p n peer : (0 < p)%nat -> Nat.Even p -> Z.of_nat p <= 2 ^ Z.of_nat n -> covers p n peer -> peers_once p n peer.
+Lemma below_power p n : (p <= 2 ^ n)%nat -> Z.of_nat p <= 2 ^ Z.of_nat n.
+Proof. intros B. rewrite <- (Nat2Z.inj_pow 2). lia. Qed.
+
+Lemma covering_once p n peer : (0 < p)%nat -> Nat.Even p -> (p <= 2 ^ n)%nat -> covers p n peer -> peers_once p n peer.
 Proof.
   intros P [h H] B C. assert (0 < n)%nat as N by (destruct n; [cbn in B|]; lia). split; [now apply covering_peers_once|].
   apply factor_once; cbn [ranks with_odd_one]; [lia|]. apply odd_one_right; [now apply peer_factor_right|]. intros x _. now apply half_turn_in_time.
 Qed.
 
-Theorem doublings_once f n p : (forall s, (s < n)%nat -> beside f s) -> (0 < p)%nat -> Nat.Even p -> Z.of_nat p <= 2 ^ Z.of_nat n ->
+Theorem doublings_once f n p : (forall s, (s < n)%nat -> beside f s) -> (0 < p)%nat -> Nat.Even p -> (p <= 2 ^ n)%nat ->
   peers_once p n (reflecting f p).
-Proof. intros A P E B. apply covering_once; auto. now apply doubling_covers. Qed.
+Proof. intros A P E B. apply covering_once; auto. apply doubling_covers; auto using below_power. Qed.
 
-Theorem powers_once f n p : powers (map f (seq 0 n)) 0 n -> (0 < p)%nat -> Z.of_nat p <= 2 ^ Z.of_nat n ->
-  all_once (peer_factor p n (shifting f p)).
-Proof. intros W P B. apply covering_peers_once; auto. now apply shifting_covers. Qed.
+Theorem powers_once f n p : powers (map f (seq 0 n)) 0 n -> (0 < p)%nat -> (p <= 2 ^ n)%nat -> all_once (peer_factor p n (shifting f p)).
+Proof. intros W P B. apply covering_peers_once; auto. apply shifting_covers; auto using below_power. Qed.
 
-Theorem renamed_once f c n p : (forall s, (s < n)%nat -> beside f s) -> c mod 2 = 0 -> (0 < p)%nat -> Nat.Even p -> Z.of_nat p <= 2 ^ Z.of_nat n ->
+Theorem renamed_once f c n p : (forall s, (s < n)%nat -> beside f s) -> Z.even c = true -> (0 < p)%nat -> Nat.Even p -> (p <= 2 ^ n)%nat ->
   peers_once p n (reflecting (fun s => f s + c) p).
 Proof.
-  intros A C P E B. apply covering_once; auto. apply renamed_covers; auto; [|now apply doubling_covers].
-  intros s S. now apply (beside_odd f n).
+  intros A C P E B. rewrite Zeven_mod in C. apply Zeq_bool_eq in C. apply covering_once; auto. apply renamed_covers; auto.
+  - intros s S. now apply (beside_odd f n).
+  - apply doubling_covers; auto using below_power.
 Qed.
 
-Theorem mixed_once f m n p : (m < n)%nat -> f m mod 2 = 1 -> powers (map f (without_meeting n m)) 1 (n - 1) ->
-  (0 < p)%nat -> Nat.Even p -> Z.of_nat p <= 2 ^ Z.of_nat n -> all_once (peer_factor p n (reflecting f p)).
+Theorem mixed_once f m n p : (m < n)%nat -> Z.odd (f m) = true -> powers (map f (without_meeting n m)) 1 (n - 1) ->
+  (0 < p)%nat -> Nat.Even p -> (p <= 2 ^ n)%nat -> all_once (peer_factor p n (reflecting f p)).
 Proof.
-  intros M O W P E B. apply covering_peers_once; auto. apply (mixed_covers f n m); auto. intros s S N.
-  assert (In (Z.abs (f s)) (map (fun i => 2 ^ Z.of_nat i) (seq 1 (n - 1)))) as I.
+  intros M O W P E B. apply covering_peers_once; auto. apply (mixed_covers f n m); auto using below_power.
+  { rewrite Zodd_mod in O. now apply Zeq_bool_eq in O. }
+  intros s S N. assert (In (Z.abs (f s)) (map (fun i => 2 ^ Z.of_nat i) (seq 1 (n - 1)))) as I.
   { apply (Permutation_in _ W), in_map, in_map. apply in_or_app. rewrite !in_seq. lia. }
   apply in_map_iff in I as (i & I & J). apply in_seq in J. destruct i as [|i]; [lia|]. rewrite Nat2Z.inj_succ, Z.pow_succ_r in I by lia. lia.
 Qed.
