@@ -275,9 +275,13 @@ Qed.
 Theorem shift_once p : (0 < p)%nat -> once_by formula number p.
 Proof. intros P. apply covered_once; auto; intros A; [now apply shift_covers | now rewrite never_apart in A]. Qed.
 End Shift.
+End Families.
 
 (* Even and odd ranks exchange in the first step only. *)
 Section Mixed.
+Variable formula : Z -> Z -> Z -> Z.
+Variable f : Z -> Z -> Z -> Z -> Z.
+Let v s := at_step f (Z.of_nat s).
 Hypothesis reflects : forall r s p, 0 <= s -> formula r s p = if r mod 2 =? 0 then r + at_step f s else r - at_step f s.
 Hypothesis meets : meets_holds f.
 Hypothesis doubles : doubles_holds f.
@@ -299,7 +303,6 @@ Proof.
   - apply apart_true in A as (O & _). apply Nat.Even_Odd_False in E; auto. contradiction.
 Qed.
 End Mixed.
-End Families.
 
 (* For p = 2^a, with a steps *)
 Section Xor.
