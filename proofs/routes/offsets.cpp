@@ -86,7 +86,7 @@ class OffsetsFinder {
   explicit OffsetsFinder(const Meetings& meetings) : meetings_(meetings), p_(meetings.running) {}
 
   std::optional<OffsetsRun> find() {
-    if (meetings_.steps > most_offset_steps || p_ > Number{1} << meetings_.steps) return std::nullopt;
+    if (p_ < 2 || meetings_.steps > most_offset_steps || p_ > Number{1} << meetings_.steps) return std::nullopt;
     for (int s = 0; s < meetings_.steps; ++s) residues_.push_back(meetings_.peer(0, s));
     if (p_ % 2 == 0)
       if (auto found = reflection()) return found;
