@@ -39,7 +39,7 @@ std::string proved_for(const PeerRule& rule) {
 std::string cited_for(const PeerRule& rule, Collective collective, std::span<const Rank> ranks) {
   std::string_view theorem;
   for (const Rank p : ranks) {
-    if (p <= 2) continue;  // of more than one family, or of none
+    if (p == 1) continue;  // no transfers
     const auto made = make_peer_schedule(rule, collective, p);
     const auto citation = made ? citation_of(*made->schedule, rule, 1) : std::nullopt;
     if (!citation || citation->compared != Compared::all) return "";

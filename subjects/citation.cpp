@@ -6,6 +6,8 @@
 
 #include "base/counted.h"
 #include "base/resource_limits.h"
+#include "base/rows.h"
+#include "proofs/peer_family.h"
 #include "proofs/routes/offsets.h"
 
 namespace onceover::subjects {
@@ -29,6 +31,14 @@ Citation compared(const Schedule& schedule, const KernelTheorem& theorem, std::s
   return *found ? cited(Compared::different, **found) : cited(Compared::all);
 }
 
+/// The theorem that a formula looks like, where several cover its peers; null: the first.
+const KernelTheorem* likely_theorem(const PeerRule& rule) {
+  const auto form = family_form(rule.peer);
+  if (form && form->family == PeerFamily::shift) return &powers_once;
+  if (form && form->family == PeerFamily::exclusive_or) return &flips_once;
+  return nullptr;
+}
+
 }  // namespace
 
 std::optional<Citation> citation_of(const Schedule& schedule, const Settings& settings, int threads) {
@@ -43,12 +53,13 @@ std::optional<Citation> citation_of(const Schedule& schedule, const PeerRule& ru
   if (is_too_large_to_compare(schedule)) return std::nullopt;  // so is the search for the theorem
   const auto peers = PeerTable::of(rule, schedule.header().ranks);
   if (!peers) return std::nullopt;
-  const auto found = within_limits([&] {
-    return offsets_run({peers->running(), peers->steps(), peers->last_rank_apart(),
-                        [&](Rank rank, int step) { return (*peers)(rank, step); }});
+  const auto runs = within_limits([&] {
+    return offsets_runs({peers->running(), peers->steps(), peers->last_rank_apart(),
+                         [&](Rank rank, int step) { return (*peers)(rank, step); }});
   });
-  if (!found || !*found) return std::nullopt;
-  const auto& [theorem, domain, routes] = **found;
+  if (!runs || runs->empty()) return std::nullopt;
+  const OffsetsRun* likely = row_with(*runs, &OffsetsRun::theorem, likely_theorem(rule));
+  const auto& [theorem, domain, routes] = likely == nullptr ? runs->front() : *likely;
   return compared(
       schedule, *theorem, domain, [&] { return along(schedule.header().collective, routes); }, threads);
 }

@@ -1,9 +1,10 @@
 (* Why peers by offsets are exactly once, whatever formula the offsets f(0), f(1), .. come from. Either even ranks move by f(s) and
-   odd ones by -f(s), or all move by f(s), mod p. Four families, in the words of docs/optimal.md:
+   odd ones by -f(s), or all move by f(s), mod p. Four families:
    - doublings: each f(s) is next to the interval of offsets reached before it, on any side: 1, -1, 3 or 1, 3, -1 or -1, 1, -3;
    - powers: all move by 1, 2, 4, .. in any order, with any signs;
    - the first with an even number added to all f(s), the same at all steps;
    - one odd f(s), and otherwise 2, 4, 8, .. in any order, with any signs: even and odd ranks exchange once.
+   And for p = 2^a r xor f(s), where bit s is the highest of f(s).
 
    Example: f = 1, -1, 3 reflected. An even rank reaches the offsets 0, then 0 .. 1, then -2 .. 1, then -2 .. 5. *)
 Require Import ZArith Arith Bool List Lia Permutation.
@@ -385,6 +386,9 @@ Proof. intros A P E B. apply covering_once; auto. apply doubling_covers; auto us
 
 Theorem powers_once f n p : powers (map f (seq 0 n)) 0 n -> (0 < p)%nat -> (p <= 2 ^ n)%nat -> all_once (peer_factor p n (shifting f p)).
 Proof. intros W P B. apply covering_peers_once; auto. apply shifting_covers; auto using below_power. Qed.
+
+Theorem flips_once f a : (forall s, 2 ^ s <= f s < 2 ^ S s)%nat -> all_once (peer_factor (2 ^ a) a (flipped f)).
+Proof. intros T. apply covering_peers_once; [pose proof (Nat.pow_nonzero 2 a); lia|]. now apply top_bits_cover. Qed.
 
 Theorem renamed_once f c n p : (forall s, (s < n)%nat -> beside f s) -> Z.even c = true -> (0 < p)%nat -> Nat.Even p -> (p <= 2 ^ n)%nat ->
   peers_once p n (reflecting (fun s => f s + c) p).

@@ -233,6 +233,7 @@ constexpr std::array accepted{
     doublings_once,
     renamed_once,
     powers_once,
+    flips_once,
     mixed_once,
 };
 

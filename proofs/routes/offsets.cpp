@@ -85,19 +85,33 @@ class OffsetsFinder {
  public:
   explicit OffsetsFinder(const Meetings& meetings) : meetings_(meetings), p_(meetings.running) {}
 
-  std::optional<OffsetsRun> find() {
-    if (p_ < 2 || meetings_.steps > most_offset_steps || p_ > Number{1} << meetings_.steps) return std::nullopt;
+  std::vector<OffsetsRun> find() {
+    if (p_ < 2 || meetings_.steps > most_offset_steps || p_ > Number{1} << meetings_.steps) return {};
     for (int s = 0; s < meetings_.steps; ++s) residues_.push_back(meetings_.peer(0, s));
-    if (p_ % 2 == 0)
-      if (auto found = reflection()) return found;
-    if (meetings_.last_rank_apart) return std::nullopt;
-    const auto f = powers(residues_, 0, p_);
+    std::vector<OffsetsRun> all;
+    for (auto& run : {reflection(), shift(), flips()})
+      if (run) all.push_back(run.value());
+    return all;
+  }
+
+ private:
+  std::optional<OffsetsRun> shift() const {
+    const auto f = meetings_.last_rank_apart ? std::nullopt : powers(residues_, 0, p_);
     if (!f) return std::nullopt;
     return run(powers_once, "p <= 2^steps, offsets 1, 2, 4, .. in any order with any signs", shifting(*f, p_));
   }
 
- private:
+  /// r xor f(s)
+  std::optional<OffsetsRun> flips() const {
+    if (meetings_.last_rank_apart || p_ != Number{1} << meetings_.steps) return std::nullopt;
+    for (int s = 0; s < meetings_.steps; ++s)
+      if (residues_[at(s)] >> s != 1) return std::nullopt;
+    return run(flips_once, "p = 2^steps, r xor f(s), bit s the highest of f(s)",
+               [this](Rank x, int s) { return x ^ static_cast<Rank>(residues_[at(s)]); });
+  }
+
   std::optional<OffsetsRun> reflection() const {
+    if (p_ % 2 != 0) return std::nullopt;
     if (const auto f = doublings(residues_, 0, p_))
       return run(doublings_once, "p <= 2^steps, each offset beside those reached", reflecting(*f, p_));
     for (const Number first : {1, -1}) {
@@ -131,7 +145,7 @@ class OffsetsFinder {
 
 }  // namespace
 
-std::optional<OffsetsRun> offsets_run(const Meetings& meetings) {
+std::vector<OffsetsRun> offsets_runs(const Meetings& meetings) {
   return OffsetsFinder(meetings).find();
 }
 

@@ -32,6 +32,11 @@ inline constexpr KernelTheorem mixed_once{
     "with n steps",
     "forall f m n p, m < n -> BinInt.Z.odd (f m) = true -> powers (map f (without_meeting n m)) 1 (n - 1) ->\n"
     "  0 < p -> Nat.Even p -> p <= 2 ^ n -> all_once (peer_factor p n (reflecting f p))"};
+inline constexpr KernelTheorem flips_once{
+    "flips_once", "Offsets.v",
+    "for p = 2^a, peers r xor f(s), where bit s is the highest of f(s), make a reduce-scatter, an allgather and an "
+    "allreduce that are exactly once",
+    "forall f a, (forall s, 2 ^ s <= f s < 2 ^ S s) -> all_once (peer_factor (2 ^ a) a (flipped f))"};
 
 /// Whom ranks 0 .. running-1 meet at each step. One more rank may be apart.
 struct Meetings {
@@ -48,8 +53,8 @@ struct OffsetsRun {
   RoutesPtr routes;
 };
 
-/// The first one; nothing if there is none, or if there are more than 40 steps. O(ranks * steps), and what the routes
-/// take.
-std::optional<OffsetsRun> offsets_run(const Meetings& meetings);
+/// All that cover them: two ranks are of several families. None if there are more than 40 steps. O(ranks * steps), and
+/// what the routes take.
+std::vector<OffsetsRun> offsets_runs(const Meetings& meetings);
 
 }  // namespace onceover::proofs
