@@ -56,6 +56,7 @@ std::string smallest_failure(const PeerRule& rule, std::optional<PeerFamily> fam
   for (Rank p = 2; p <= most_tried; ++p) {
     stop_point();
     if (family == PeerFamily::exclusive_or && !is_power_of_two(p)) continue;
+    if (family == PeerFamily::mixed && p % 2 != 0) continue;
     if (std::string failure = failure_of(rule, p); !failure.empty()) return failure;
   }
   return "";

@@ -199,7 +199,7 @@ namespace {
 
 /// What the kernel's theorem says, and whether it is about this very schedule.
 std::string kernel_html(const Citation& citation) {
-  const KernelTheorem& theorem = *citation.row->theorem;
+  const KernelTheorem& theorem = *citation.theorem;
   if (citation.compared == Compared::different)
     return paragraph_html(
         fmt::format("No theorem of the kernel is cited: the transfers are not those of the function of {}: {}.",
@@ -209,7 +209,7 @@ std::string kernel_html(const Citation& citation) {
   return paragraph_html(
              fmt::format("Theorem {} (level kernel, for {}): {}. Coq's kernel accepts it without axioms, the whole "
                          "statement{}.",
-                         theorem.name, citation.row->domain, theorem.says, comparisons.text(true))) +
+                         theorem.name, citation.domain, theorem.says, comparisons.text(true))) +
          fmt::format("<pre>{}</pre>\n", html_escaped(std::string(theorem.coq))) +
          paragraph_html(
              "Trusted: Coq's kernel, the definitions in `proofs/coq`, and, for this run, `proofs/routes`, where the "

@@ -8,6 +8,7 @@
 #include "base/rows.h"
 #include "cli/proof_text.h"
 #include "proofs/peer_proof.h"
+#include "subjects/citation.h"
 #include "subjects/rank_list.h"
 #include "subjects/suggestion.h"
 
@@ -34,6 +35,27 @@ std::string proved_for(const PeerRule& rule) {
   return proved.front().holds() ? std::string(domain(*proof->family)) : "";
 }
 
+/// The one theorem of the kernel that the schedules for these p are of, all their transfers; or empty.
+std::string cited_for(const PeerRule& rule, Collective collective, std::span<const Rank> ranks) {
+  std::string_view theorem;
+  for (const Rank p : ranks) {
+    if (p == 1) continue;  // no transfers
+    const auto made = make_peer_schedule(rule, collective, p);
+    const auto citation = made ? citation_of(*made->schedule, rule, 1) : std::nullopt;
+    if (!citation || citation->compared != Compared::all) return "";
+    if (!theorem.empty() && theorem != citation->theorem->name) return "";
+    theorem = citation->theorem->name;
+  }
+  return std::string(theorem);
+}
+
+/// "exactly once for even p, as Z3 proves"
+std::string known_text(const SuggestedFormula& f) {
+  if (!f.proved_for.empty()) return fmt::format("exactly once for {}, as Z3 proves", f.proved_for);
+  if (!f.theorem.empty()) return fmt::format("by theorem {} (kernel); not proved for others", f.theorem);
+  return "not proved for others";
+}
+
 }  // namespace
 
 std::vector<SuggestedFormula> suggested_formulas(const VerifyCommand& command, std::span<const Verification> runs) {
@@ -49,24 +71,23 @@ std::vector<SuggestedFormula> suggested_formulas(const VerifyCommand& command, s
   if (!found) return {};
   const std::string tried = "p = " + rank_list_text(ranks);
   return mapped(*found, [&](const PeerRule& each) {
-    return SuggestedFormula{each.peer.text(), tried, proved_for(each)};
+    return SuggestedFormula{each.peer.text(), tried, proved_for(each), cited_for(each, collective, ranks)};
   });
 }
 
 std::string suggestions_text(std::span<const SuggestedFormula> formulas) {
   std::string text;
   for (const SuggestedFormula& f : formulas)
-    text += fmt::format("  suggestion: {}\n    {}\n", f.text,
-                        f.proved_for.empty() ? fmt::format("passes for {}; not proved for others", f.passes_for)
-                                             : fmt::format("passes for {}; exactly once for {}, as Z3 proves",
-                                                           f.passes_for, f.proved_for));
+    text += fmt::format("  suggestion: {}\n    passes for {}; {}\n", f.text, f.passes_for, known_text(f));
   return text;
 }
 
 Json suggestions_json(std::span<const SuggestedFormula> formulas) {
   Json json = Json::array();
   for (const SuggestedFormula& f : formulas)
-    json.push_back({{"formula", f.text}, {"proved_for", f.proved_for.empty() ? Json(nullptr) : Json(f.proved_for)}});
+    json.push_back({{"formula", f.text},
+                    {"proved_for", f.proved_for.empty() ? Json(nullptr) : Json(f.proved_for)},
+                    {"theorem", f.theorem.empty() ? Json(nullptr) : Json(f.theorem)}});
   return json;
 }
 

@@ -14,11 +14,13 @@ namespace onceover::cli {
 struct SuggestedFormula {
   std::string text;
   std::string passes_for;       // "p = 2..8"
-  std::string proved_for = {};  // "every even p"; empty: there is no proof
+  std::string proved_for = {};  // "even p"; empty: there is no proof
+  std::string theorem = {};     // "powers_once", of the kernel, if it is about all p that were tried; else empty
 };
 
 /// If a property of one of the runs of --peer fails: up to three formulas near to it that pass for the ranks of the
-/// runs, as far as these are at most 64, each with what Z3 proves of it.
+/// runs, as far as these are at most 64, each with what Z3 proves of it, or the kernel's theorem that these runs are
+/// of.
 std::vector<SuggestedFormula> suggested_formulas(const VerifyCommand& command, std::span<const Verification> runs);
 
 std::string suggestions_text(std::span<const SuggestedFormula> formulas);

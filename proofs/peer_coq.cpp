@@ -66,7 +66,8 @@ class CoqFormula {
   }
 
  private:
-  bool is_xor() const { return proof_.family == PeerFamily::exclusive_or; }
+  bool has_interval() const { return proof_.reach.has_value(); }
+  bool is_shift() const { return proof_.family == PeerFamily::shift; }
 
   static bool is_assumed(const Obligation& o) { return !is_linear(questions_of(o).negation); }
 
@@ -90,18 +91,18 @@ class CoqFormula {
         "Definition steps (p : Z) : Z := {}.\n\n(* f at step s, from parity = s mod 2, pw = 2^s and rho = rho(s){} "
         "*)\n{}",
         term(rule_.peer, peer_variables()), rule_.steps ? term(*rule_.steps, steps_variables()) : "Z.log2_up p",
-        is_xor() ? "" : "; the interval before it, times 3", definition("f", "s parity pw rho", proof_.f));
-    if (is_xor()) return text;
+        has_interval() ? "; the interval before it, times 3" : "", definition("f", "s parity pw rho", proof_.f));
+    if (!has_interval()) return text;
     return text + definition("lo3", "s parity pw", proof_.reach->lo.text("")) +
            definition("hi3", "s parity pw", proof_.reach->hi.text(""));
   }
 
   /// The formula is of its family.
   std::string family() const {
-    const std::string_view right = is_xor() ? "Z.lxor r (at_step f s)"
-                                   : proof_.family == PeerFamily::shift
-                                       ? "r + at_step f s"
-                                       : "if r mod 2 =? 0 then r + at_step f s else r - at_step f s";
+    const std::string offset = proof_.added == 0 ? "at_step f s" : fmt::format("(at_step f s + ({}))", proof_.added);
+    const std::string right = proof_.family == PeerFamily::exclusive_or ? "Z.lxor r (at_step f s)"
+                              : is_shift()                              ? "r + at_step f s"
+                                           : fmt::format("if r mod 2 =? 0 then r + {0} else r - {0}", offset);
     return fmt::format(
         "\nLemma family : forall r s p : Z, 0 <= s -> peer r s p = {}.\nProof. intros. unfold peer, at_step, f. "
         "same_peers. Qed.\n",
@@ -109,19 +110,25 @@ class CoqFormula {
   }
 
   std::string theorem() const {
-    if (is_xor())
+    if (proof_.family == PeerFamily::exclusive_or)
       return fmt::format(
           "\nTheorem formula_once (a : nat) : let p := (2 ^ a)%nat in{}.\nProof. exact (xor_once peer f family "
           "highest_bit a). Qed.\n",
           once);
+    if (proof_.family == PeerFamily::mixed)
+      return fmt::format(
+          "\nTheorem formula_once (p : nat) : (0 < p)%nat -> Nat.Even p ->{}.\nProof. exact (mixed_once peer f family "
+          "meets doubles p). Qed.\n",
+          once);
     const std::string_view ends = rule_.steps ? "(fun s pw p => s = steps p)" : "(fun s pw p => p <= pw)";
     const std::string_view enough =
         rule_.steps ? "(fun p some => conj (steps_defined p some) eq_refl)" : "log2_up_ends";
+    const std::string moved = proof_.added == 0 ? "" : fmt::format(" (fun _ => {})", proof_.added);
     return fmt::format(
-        "\nTheorem formula_once (p : nat) : (0 < p)%nat ->{}.\nProof.\n  exact ({} peer steps f lo3 hi3 {} family "
-        "begin "
-        "grows{} covers {} p).\nQed.\n",
-        once, family_theorem(*proof_.family), ends, proof_.family == PeerFamily::reflection ? " odd" : "", enough);
+        "\nTheorem formula_once (p : nat) : (0 < p)%nat ->{}.\nProof.\n  exact ({} peer steps f lo3 hi3 {}{} family{} "
+        "begin grows{} covers {} p).\nQed.\n",
+        once, family_theorem(proof_), ends, moved, moved.empty() ? "" : " (fun _ => eq_refl)", is_shift() ? "" : " odd",
+        enough);
   }
 
   const PeerRule& rule_;

@@ -167,6 +167,7 @@ class Pattern {
 std::string_view name(PeerFamily family) {
   switch (family) {
     case PeerFamily::reflection: return "reflection";
+    case PeerFamily::mixed: return "mixed reflection";
     case PeerFamily::shift: return "shift";
     case PeerFamily::exclusive_or: return "xor";
   }
@@ -177,6 +178,7 @@ std::string_view domain(PeerFamily family) {
   switch (family) {
     case PeerFamily::reflection:
     case PeerFamily::shift: return "every p";
+    case PeerFamily::mixed: return "even p";
     case PeerFamily::exclusive_or: return "p = 2^a";
   }
   return "";

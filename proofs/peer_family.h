@@ -12,7 +12,8 @@ namespace onceover::proofs {
 
 /// f(s) is whatever doesn't depend on r and p.
 enum class PeerFamily : std::uint8_t {
-  reflection,    // even r: r + f(s), odd r: r - f(s); even p, and odd p with the last rank apart
+  reflection,    // even r: r + f(s), odd r: r - f(s), f(s) odd; even p, and odd p with the last rank apart
+  mixed,         // the same, f(0) odd and else even; even p
   shift,         // r + f(s); every p
   exclusive_or,  // r xor f(s); p = 2^a
 };

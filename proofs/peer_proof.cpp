@@ -74,8 +74,36 @@ class ProofWriter {
     proof_->family = family_ = form->family;
     if (!form->f) return fail("f(s) is not a sum of multiples of s, 2^s, rho(s) and delta(s)");
     proof_->f = f_ = *form->f;
-    const auto offsets = first_offsets(rule_.peer);
-    return family_ == PeerFamily::exclusive_or ? write_exclusive_or(offsets) : write_interval(offsets);
+    auto offsets = first_offsets(rule_.peer);
+    if (family_ == PeerFamily::exclusive_or) return write_exclusive_or(offsets);
+    if (reflects() && is_mixed(offsets)) return write_mixed();
+    add_even_number(offsets);
+    write_interval(offsets);
+  }
+
+  static bool is_odd(std::int64_t x) { return x % 2 != 0; }
+
+  /// f(0) is odd, and all others are 2^s or -2^s.
+  static bool is_mixed(const std::vector<std::int64_t>& f) {
+    if (f.size() < 2 || !is_odd(f[0])) return false;
+    for (std::size_t s = 1; s < f.size(); ++s)
+      if (std::abs(f[s]) != std::int64_t{1} << s) return false;
+    return true;
+  }
+
+  /// If f(s) less one even number is a reflection's, this number is taken off f_.
+  void add_even_number(std::vector<std::int64_t>& f) {
+    if (!reflects() || f.empty() || reach_of(family_, f)) return;
+    for (const std::int64_t first : {1, -1}) {
+      const std::int64_t added = f[0] - first;
+      std::vector<std::int64_t> others = f;
+      for (std::int64_t& each : others) each -= added;
+      if (is_odd(added) || !reach_of(family_, others)) continue;
+      f = std::move(others);
+      proof_->added = added;
+      proof_->f = f_ = fmt::format("({} - ({}))", f_, added);
+      return;
+    }
   }
 
   void fail(std::string why) { proof_->problem = std::move(why); }
@@ -85,20 +113,29 @@ class ProofWriter {
   bool reflects() const { return family_ == PeerFamily::reflection; }
 
   Theorem begin(std::string assumes, std::string concludes, std::string argument) {
-    const bool is_xor = family_ == PeerFamily::exclusive_or;
     return {.id = "formula",
             .title = keep(fmt::format("{}, for {}", rule_.peer.text(), domain(family_))),
             .source = "the user's formula",
             .assumes = keep(std::move(assumes)),
             .concludes = keep(std::move(concludes)),
             .argument = keep(std::move(argument)),
-            .solver_part = is_xor ? "For all s, the highest bit of f(s) is bit s"
-                                  : "For all s, the first s steps reach an interval of offsets. For all p, all steps "
-                                    "together cover every residue",
+            .solver_part = solver_part(),
             .kernel_part = keep(
-                fmt::format("From these sentences to schedules: {} of proofs/coq/Families.v", family_theorem(family_))),
+                fmt::format("From these sentences to schedules: {} of proofs/coq/Families.v", family_theorem(*proof_))),
             .domain = domain(family_),
             .obligations = {}};
+  }
+
+  std::string_view solver_part() const {
+    switch (family_) {
+      case PeerFamily::reflection:
+      case PeerFamily::shift:
+        return "For all s, the first s steps reach an interval of offsets. For all p, all steps together cover every "
+               "residue";
+      case PeerFamily::mixed: return "f(0) is odd, and for all other s, f(s) is 2^s or -2^s";
+      case PeerFamily::exclusive_or: return "For all s, the highest bit of f(s) is bit s";
+    }
+    return "";
   }
 
   void write_exclusive_or(const std::vector<std::int64_t>& f) {
@@ -124,6 +161,37 @@ class ProofWriter {
     proof_->theorem = std::move(theorem);
   }
 
+  void write_mixed() {
+    if (rule_.steps) return fail("a mixed reflection has a proof for ceil(log2 p) steps only; leave out --peer-steps");
+    proof_->family = family_ = PeerFamily::mixed;
+    Theorem theorem = begin(
+        fmt::format("p is even. At step s an even rank r sends to rank r + f(s) mod p, and an odd rank r to rank "
+                    "r - f(s) mod p, where f(s) = {}. There are ceil(log2 p) steps.",
+                    f_),
+        "Every rank reaches every other rank. So the reduce-scatter, the allgather and the allreduce are exactly once "
+        "for even p.",
+        "f(0) is odd (meets), so even and odd ranks exchange in the first step. All others are 2^s or -2^s (doubles), "
+        "whose sums are all even numbers mod p: even ranks then reach all even ranks, and odd ones all odd ones.");
+    const std::string_view meets = keep(fmt::format("({}) mod 2 == 1", f_));
+    theorem.obligations.push_back(
+        {.name = "meets",
+         .statement = "f(0) is odd",
+         .source = "even and odd ranks exchange once",
+         .variables = step_names,
+         .hypotheses = step_facts() + Sentences{"s == 0", "parity == 0", "pw == 1", "rho == 1"},
+         .goal = meets,
+         .mutant = {meets, keep(fmt::format("({}) mod 2 == 0", f_))}});
+    const std::string_view doubles = keep(fmt::format("({0}) == pw or ({0}) == -pw", f_));
+    theorem.obligations.push_back({.name = "doubles",
+                                   .statement = "from the second step on, f(s) is 2^s or -2^s",
+                                   .source = "sums of powers of two",
+                                   .variables = step_names,
+                                   .hypotheses = step_facts() + Sentences{"s >= 1"},
+                                   .goal = doubles,
+                                   .mutant = {doubles, keep(fmt::format("({}) == 2*pw", f_))}});
+    proof_->theorem = std::move(theorem);
+  }
+
   void write_interval(const std::vector<std::int64_t>& f) {
     const auto reach = reach_of(family_, f);
     if (!reach) return fail(reach.error());
@@ -146,10 +214,14 @@ class ProofWriter {
   }
 
   std::string interval_assumes() const {
+    const std::string plus = proof_->added == 0
+                                 ? "f(s)"
+                                 : fmt::format("(f(s) {} {})", proof_->added < 0 ? '-' : '+', std::abs(proof_->added));
     return fmt::format(
         "{}. At step s {}, where f(s) = {}. There are {} steps.", reflects() ? "p is even" : "p is any number",
-        reflects() ? "an even rank r sends to rank r + f(s) mod p, and an odd rank r to rank r - f(s) mod p"
-                   : "rank r sends to rank r + f(s) mod p",
+        reflects()
+            ? fmt::format("an even rank r sends to rank r + {0} mod p, and an odd rank r to rank r - {0} mod p", plus)
+            : "rank r sends to rank r + f(s) mod p",
         f_, rule_.steps ? rule_.steps->text() : "ceil(log2 p)");
   }
 
@@ -166,8 +238,9 @@ class ProofWriter {
         "steps together reach p integers or more, and so all residues mod p (covers).{}",
         reach.lo.text(""), reach.hi.text(""),
         reflects()
-            ? " f(s) is odd, so a rank's peer has the other parity and mirrored offsets (odd). So any even "
-              "number of ranks is paired; with an odd number the last rank is apart."
+            ? std::string(proof_->added == 0 ? "" : " An even number added to f(s) only renames odd ranks.") +
+                  " f(s) is odd, so a rank's peer has the other parity and mirrored offsets (odd). So any even "
+                  "number of ranks is paired; with an odd number the last rank is apart."
             : " To pair p-1 ranks and p+1 ranks, f(s) would have to be both even and odd. So all p ranks run the "
               "formula.");
   }
@@ -239,9 +312,10 @@ class ProofWriter {
 
 }  // namespace
 
-std::string_view family_theorem(PeerFamily family) {
-  switch (family) {
-    case PeerFamily::reflection: return "reflection_once";
+std::string_view family_theorem(const PeerProof& proof) {
+  switch (*proof.family) {
+    case PeerFamily::reflection: return proof.added == 0 ? "reflection_once" : "moved_reflection_once";
+    case PeerFamily::mixed: return "mixed_once";
     case PeerFamily::shift: return "shift_once";
     case PeerFamily::exclusive_or: return "xor_once";
   }

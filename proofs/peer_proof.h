@@ -19,7 +19,8 @@ struct PeerProof {
   std::optional<Theorem> theorem;       // nothing: see problem
   std::string problem = {};             // which step of the argument failed, in a sentence
   std::string f = {};                   // with a theorem: f(s), as in PeerForm
-  std::optional<PeerReach> reach = {};  // with a theorem, except for xor: the ends of the interval
+  std::int64_t added = 0;               // in a reflection, the even number that is added to f(s)
+  std::optional<PeerReach> reach = {};  // of a reflection or shift with a theorem: the ends of the interval
   std::deque<std::string> texts = {};   // what the theorem's views refer to
 
   PeerProof() = default;
@@ -32,7 +33,7 @@ struct PeerProof {
 /// discharged (see prove.h).
 std::unique_ptr<PeerProof> prove_peers(const PeerRule& rule);
 
-/// The theorem of coq/Families.v that goes from such obligations to schedules.
-std::string_view family_theorem(PeerFamily family);
+/// The theorem of coq/Families.v that goes from the obligations to schedules; of a proof whose family is known.
+std::string_view family_theorem(const PeerProof& proof);
 
 }  // namespace onceover::proofs

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "proofs/routes/kernel.h"
+#include "schedules/peer_schedule.h"
 #include "schedules/schedule.h"
 
 namespace onceover::subjects {
@@ -17,9 +18,10 @@ enum class Compared {
   different,  // they aren't the same, so the theorem says nothing of the run
 };
 
-/// A theorem that Coq's kernel accepts about the row that a run is of.
+/// A theorem that Coq's kernel accepts about the row, or the peers, that a run is of.
 struct Citation {
-  const KernelRow* row;
+  const KernelTheorem* theorem;
+  std::string_view domain;  // which runs, in words
   Compared compared;
   std::uint64_t transfers;  // of single blocks
   std::string why = {};     // where they differ, or why they weren't compared: a sentence without a full stop
@@ -28,6 +30,9 @@ struct Citation {
 /// The theorem about a schedule of the catalogue, made with these settings, compared with its transfers; nothing where
 /// the kernel has accepted none. No verdict rests on it: where a limit ends the comparison, it is `none`.
 std::optional<Citation> citation_of(const Schedule& schedule, const Settings& settings, int threads);
+
+/// The same about the schedule of a rule.
+std::optional<Citation> citation_of(const Schedule& schedule, const PeerRule& rule, int threads);
 
 /// What comparing came to for the runs about which one theorem is cited.
 struct Comparisons {

@@ -59,14 +59,15 @@ Verification failed_run(const Subject& subject, Failure failure) {
 
 namespace {
 
-bool is_row_that_passed(const Verification& run) {
-  return run.origin.kind == Origin::Kind::catalogue && run.verdict() == Verdict::pass;
+bool has_passed(const Verification& run, Origin::Kind kind) {
+  return run.origin.kind == kind && run.verdict() == Verdict::pass;
 }
 
 }  // namespace
 
 void cite(Verification& run, const Schedule& schedule, const Subject& subject, int threads) {
-  if (is_row_that_passed(run)) run.citation = citation_of(schedule, subject.settings, threads);
+  if (has_passed(run, Origin::Kind::catalogue)) run.citation = citation_of(schedule, subject.settings, threads);
+  if (has_passed(run, Origin::Kind::formula)) run.citation = citation_of(schedule, *subject.rule, threads);
 }
 
 std::string shape_of(const Verification& run) {
@@ -76,7 +77,7 @@ std::string shape_of(const Verification& run) {
 }
 
 const Theorem* solver_theorem(const Verification& run) {
-  return is_row_that_passed(run) && !run.citation ? proofs::theorem_about(run.header) : nullptr;
+  return has_passed(run, Origin::Kind::catalogue) && !run.citation ? proofs::theorem_about(run.header) : nullptr;
 }
 
 }  // namespace onceover::subjects

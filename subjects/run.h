@@ -33,7 +33,7 @@ struct Verification {
   std::optional<Failure> failure = {};  // why there is no schedule to judge
   std::vector<JudgedLimit> limits = {};
   std::optional<Repair> repair = {};      // of a schedule that isn't exactly once
-  std::optional<Citation> citation = {};  // of what passed: the kernel's theorem about the row
+  std::optional<Citation> citation = {};  // of what passed: the kernel's theorem about it
 
   /// The verdict of the report and the limits: fail if anything required fails, else unknown if anything is unknown.
   Verdict verdict() const;

@@ -132,9 +132,9 @@ Json subject_json(const Verification& run) {
 Json theorem_json(const Verification& run) {
   if (const auto& citation = run.citation) {
     if (citation->compared == Compared::different) return {};
-    return {{"id", citation->row->theorem->name},
+    return {{"id", citation->theorem->name},
             {"level", "kernel"},
-            {"domain", citation->row->domain},
+            {"domain", citation->domain},
             {"compared", citation->compared == Compared::all}};
   }
   const Theorem* theorem = solver_theorem(run);
@@ -146,7 +146,7 @@ Json run_json(const Verification& run) {
   Json json{{"subject", subject_json(run)}, {"verdict", name(run.verdict())}, {"scope", run.report.scope}};
   if (Json theorem = theorem_json(run); !theorem.is_null()) json["theorem"] = std::move(theorem);
   if (run.citation && run.citation->compared == Compared::different)
-    json["not_the_theorem"] = {{"id", run.citation->row->theorem->name}, {"difference", run.citation->why}};
+    json["not_the_theorem"] = {{"id", run.citation->theorem->name}, {"difference", run.citation->why}};
   json["properties"] = Json::array();
   for (const PropertyResult& p : run.report.properties) json["properties"].push_back(judged_json(p));
   if (run.repair) json["repair"] = repair_json(*run.repair);

@@ -215,14 +215,15 @@ Result<std::vector<Subject>> from_formula(const SubjectOptions& options) {
   std::vector<Subject> subjects;
   for (const auto& shape : shapes) {
     const Rank ranks = shape[0];
-    auto make = [rule = PeerRule{*options.peer, options.steps}, collective, ranks] {
-      return made_by(rule, collective, ranks);
-    };
+    const PeerRule rule{*options.peer, options.steps};
+    auto make = [rule, collective, ranks] { return made_by(rule, collective, ranks); };
     subjects.push_back({Origin(Origin::Kind::formula, options.peer->text()),
                         shape,
                         ranks,
                         std::move(make),
-                        {.collective = collective}});
+                        {.collective = collective},
+                        {},
+                        rule});
   }
   return subjects;
 }

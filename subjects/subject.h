@@ -63,6 +63,7 @@ struct Subject {
   std::function<Result<Made>()> make;  // may be called on any thread
   Header known = {};                   // what the schedule's header will say, as far as that is known
   std::map<std::string, std::string, std::less<>> settings = {};  // of a row of the catalogue, as the user gave them
+  std::optional<PeerRule> rule = {};                              // of a formula
 };
 
 /// Can a formula for the peers make this collective?

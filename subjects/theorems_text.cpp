@@ -32,10 +32,9 @@ std::string theorems_text(std::span<const Verification> runs) {
   for (const Verification& run : runs) {
     if (run.citation && run.citation->compared == Compared::different)
       text += fmt::format("  no theorem: the transfers for {} are not those of the function of {}: {}\n", shape_of(run),
-                          run.citation->row->theorem->name, run.citation->why);
+                          run.citation->theorem->name, run.citation->why);
     else if (run.citation)
-      cited(all, {run.citation->row->theorem->name, "kernel", run.citation->row->domain})
-          .comparisons.add(*run.citation);
+      cited(all, {run.citation->theorem->name, "kernel", run.citation->domain}).comparisons.add(*run.citation);
     else if (const Theorem* theorem = solver_theorem(run))
       ++cited(all, {theorem->id, "solver", theorem->domain}).comparisons.runs;
   }
@@ -45,8 +44,11 @@ std::string theorems_text(std::span<const Verification> runs) {
     const std::string part = c.comparisons.runs == runs.size()
                                  ? ""
                                  : fmt::format(", cited for {} of {} runs", c.comparisons.runs, runs.size());
-    text += fmt::format("  theorem {} ({}) covers {}{}{}; see 'verify prove --algo {}'\n", c.theorem, c.level, c.domain,
-                        part, found, runs.front().header.algorithm);
+    const Verification& run = runs.front();
+    const std::string more = run.origin.kind == Origin::Kind::formula
+                                 ? "proofs/coq/Offsets.v"
+                                 : fmt::format("'verify prove --algo {}'", run.header.algorithm);
+    text += fmt::format("  theorem {} ({}) covers {}{}{}; see {}\n", c.theorem, c.level, c.domain, part, found, more);
   }
   return text;
 }

@@ -1,12 +1,14 @@
 (* Why a user's formula for the peers is exactly once for every p.
 
-   Three families have theorems here: reflections (even ranks move by f(s), odd ones by -f(s)), shifts (all by f(s)) and r xor f(s).
-   The hypotheses are arithmetic, sentence by sentence what `verify prove --peer` asks a solver: the steps before s reach an
-   interval lo .. hi of offsets, and all steps together p of them. For xor, bit s is the highest of f(s).
+   Four families have theorems here: reflections (even ranks move by f(s), odd ones by -f(s)), shifts (all by f(s)), reflections in
+   which even and odd ranks exchange in the first step only, and r xor f(s). The hypotheses are arithmetic, sentence by sentence
+   what `verify prove --peer` asks a solver. Of the first two: the steps before s reach an interval lo .. hi of offsets, and all steps
+   together p of them; a reflection may add an even number to f(s). Of the third: f(0) is odd, and else f(s) is 2^s or -2^s.
+   For xor, bit s is the highest of f(s).
 
    Example: f(s) = 2^s as a shift. The intervals are 0 .. 2^s - 1, so 3 lo = 0 and 3 hi = 3 * 2^s - 3. *)
 Require Import ZArith Arith Bool List Lia.
-From Collectives Require Import Semantics Bridge Reversal LastChance Trees Factors Catalogue Formulas.
+From Collectives Require Import Semantics Bridge Reversal LastChance Trees Factors Catalogue Formulas Offsets.
 Open Scope Z_scope.
 
 (* lia knows div and mod. *)
@@ -17,45 +19,6 @@ Proof.
   rewrite Z.testbit_eqb, Nat.testbit_eqb, <- (Nat2Z.inj_pow 2), <- Nat2Z.inj_div, <- (Nat2Z.inj_mod _ 2) by lia.
   destruct (Nat.eqb_spec ((a / 2 ^ n) mod 2) 1) as [->|N]; [reflexivity|]. apply Z.eqb_neq. lia.
 Qed.
-
-Lemma near_enough a b k P : 0 <= a < P -> 0 <= b < P -> a = b + k * P -> a = b.
-Proof. intros A B E. assert (k = 0) by nia. lia. Qed.
-
-(* Offsets that grow to an interval. Seen from q, rank x is `off q x` away; before step s, q's data were on rank `before q s`,
-   from which x is `came s d` away if it is d away from q. *)
-Section Interval.
-Variable p : nat.
-Hypothesis some : (0 < p)%nat.
-Variable peer before : rank -> nat -> rank.
-Variable off : rank -> rank -> Z.
-Variable came : nat -> Z -> Z.
-Variables lo hi : nat -> Z.
-Let P := Z.of_nat p.
-Hypothesis in_range : forall x s, (peer x s < p)%nat.
-Hypothesis from_before : forall q s, (q < p)%nat -> (before q s < p)%nat /\ peer (before q s) s = q.
-Hypothesis off_before : forall q x s, (q < p)%nat -> (x < p)%nat -> exists k, off (before q s) x = came s (off q x) + k * P.
-Hypothesis off_same : forall q x k, (q < p)%nat -> (x < p)%nat -> off q x = k * P -> x = q.
-Hypothesis came_around : forall s d k, exists l, came s (d + k * P) = came s d + l * P.
-Hypothesis nothing_yet : lo 0 = 0 /\ hi 0 = 0.
-Hypothesis side_by_side : forall s d, lo (S s) <= d <= hi (S s) -> lo s <= d <= hi s \/ lo s <= came s d <= hi s.
-
-Lemma reached n : forall q x d k, (q < p)%nat -> (x < p)%nat -> lo n <= d <= hi n -> off q x = d + k * P ->
-  reaches peer q n 0 x = true.
-Proof.
-  induction n as [|n IH]; intros q x d k Q X D E.
-  - cbn. apply Nat.eqb_eq, (off_same q x k); auto. lia.
-  - apply side_by_side in D as [D|D].
-    + apply (reaches_append peer q n 0 x q); auto. now apply (IH q x d k).
-    + destruct (from_before q n Q) as [B F]. apply (reaches_append peer q n 0 x (before q n)); [|left; exact F].
-      destruct (off_before q x n Q X) as [k1 O]. destruct (came_around n d k) as [k2 C].
-      apply (IH (before q n) x (came n d) (k1 + k2)); auto. rewrite O, E, C. ring.
-Qed.
-
-Theorem interval_covers n : (forall d, exists e k, lo n <= e <= hi n /\ d = e + k * P) -> covers p n peer.
-Proof.
-  intros A. split; auto. intros q x Q X. destruct (A (off q x)) as (e & k & L & E). now apply (reached n q x e k).
-Qed.
-End Interval.
 
 (* What solvers are told of a step: 2^s is pw, s mod 2 is parity, and rho(s) is rho. *)
 Definition step_is (s parity pw rho : Z) (goal : Prop) : Prop :=
@@ -114,6 +77,12 @@ Definition odd_holds : Prop := forall s parity pw rho lo hi v : Z,
 Definition covers_holds (ends : Z -> Z -> Z -> Prop) : Prop := forall s parity pw rho lo hi p d m t e : Z,
   step_is s parity pw rho (interval s parity pw lo hi -> 1 <= p -> d - lo = m + t -> 0 <= t /\ t < p -> e = lo + t -> ends s pw p ->
     (lo <= e /\ e <= hi) /\ d - e = m).
+
+Definition meets_holds : Prop := forall s parity pw rho : Z,
+  step_is s parity pw rho (s = 0 -> parity = 0 -> pw = 1 -> rho = 1 -> f s parity pw rho mod 2 = 1).
+
+Definition doubles_holds : Prop := forall s parity pw rho : Z,
+  step_is s parity pw rho (1 <= s -> f s parity pw rho = pw \/ f s parity pw rho = - pw).
 
 Definition top_holds : Prop := forall s parity pw rho : Z,
   step_is s parity pw rho (pw <= f s parity pw rho /\ f s parity pw rho < 2 * pw).
@@ -183,7 +152,9 @@ Variable ends : Z -> Z -> Z -> Prop.
 Let v s := at_step f (Z.of_nat s).
 
 Section Reflection.
-Hypothesis reflects : forall r s p, 0 <= s -> formula r s p = if r mod 2 =? 0 then r + at_step f s else r - at_step f s.
+Variable c : Z -> Z.
+Hypothesis reflects : forall r s p, 0 <= s -> formula r s p = if r mod 2 =? 0 then r + (at_step f s + c p) else r - (at_step f s + c p).
+Hypothesis even : forall p, c p mod 2 = 0.
 Hypothesis begins : begin_holds lo3 hi3.
 Hypothesis grows : reflection_grows f lo3 hi3.
 Hypothesis odd : odd_holds f lo3 hi3.
@@ -191,7 +162,7 @@ Hypothesis covered : covers_holds lo3 hi3 ends.
 Hypothesis enough : steps_end number ends.
 
 Let peer := peer_by formula.
-Let off (q x : rank) : Z := if Z.of_nat q mod 2 =? 0 then Z.of_nat x - Z.of_nat q else Z.of_nat q - Z.of_nat x.
+Let moved (p s : nat) : Z := v s + c (Z.of_nat p).
 
 Lemma reflection_odd s : v s mod 2 = 1.
 Proof.
@@ -199,43 +170,30 @@ Proof.
   exact (odd _ _ _ _ _ _ _ A B C D (interval_always f lo3 hi3 _ _ _ begins grows s) eq_refl).
 Qed.
 
-Lemma reflection_peer p x s : (0 < p)%nat -> exists k,
-  Z.of_nat (peer p x s) = (if Z.of_nat x mod 2 =? 0 then Z.of_nat x + v s else Z.of_nat x - v s) + k * Z.of_nat p.
-Proof.
-  intros P. unfold peer. rewrite of_peer, reflects by lia. change (at_step f (Z.of_nat s)) with (v s).
-  set (y := if Z.of_nat x mod 2 =? 0 then _ else _). exists (- (y / Z.of_nat p)). rewrite Z.mod_eq by lia. ring.
-Qed.
+Lemma moved_odd p s : moved p s mod 2 = 1.
+Proof. unfold moved. pose proof (reflection_odd s). pose proof (even (Z.of_nat p)). lia. Qed.
+
+Lemma reflection_peer p x s : peer p x s = reflecting (moved p) p x s.
+Proof. unfold peer, peer_by. rewrite reflects by lia. reflexivity. Qed.
 
 Lemma other_parity p x s : (0 < p)%nat -> Nat.Even p -> Z.of_nat (peer p x s) mod 2 = 1 - Z.of_nat x mod 2.
-Proof.
-  intros P [h H]. destruct (reflection_peer p x s P) as [k ->]. pose proof (reflection_odd s).
-  replace (k * Z.of_nat p) with (2 * (k * Z.of_nat h)) by lia. destruct (Z.eqb_spec (Z.of_nat x mod 2) 0); lia.
-Qed.
+Proof. intros P E. rewrite reflection_peer, (reflecting_parity p (moved p) P E). pose proof (moved_odd p s). lia. Qed.
 
 Lemma reflection_mutual p x s : Nat.Even p -> (x < p)%nat -> peer p (peer p x s) s = x.
 Proof.
-  intros E X. assert (0 < p)%nat as P by lia. pose proof (other_parity p x s P E) as O.
-  destruct (reflection_peer p (peer p x s) s P) as [k K], (reflection_peer p x s P) as [l L]. rewrite O, L in K.
-  pose proof (peer_in_range formula p (peer p x s) s P) as R. fold peer in R.
-  apply Nat2Z.inj, (near_enough _ _ (k + l) (Z.of_nat p)); try lia.
-  rewrite K. destruct (Z.eqb_spec (Z.of_nat x mod 2) 0), (Z.eqb_spec (1 - Z.of_nat x mod 2) 0); lia.
+  intros E X. rewrite !reflection_peer. pose proof (reflecting_before p (moved p) ltac:(lia) E x s X) as [_ B]. now rewrite moved_odd in B.
 Qed.
 
 Lemma reflection_covers p : (0 < p)%nat -> Nat.Even p -> covers_by formula number p.
 Proof.
-  intros P E. apply (interval_covers p P (peer p) (peer p) off (fun s d => v s - d)
-    (lo f (fun lo hi v => least lo (v - hi)) (fun lo hi v => most hi (v - lo)))
-    (hi f (fun lo hi v => least lo (v - hi)) (fun lo hi v => most hi (v - lo)))); auto.
-  - intros x s. now apply peer_in_range.
-  - intros q s Q. split; [now apply peer_in_range | now apply reflection_mutual].
-  - intros q x s Q X. unfold off. rewrite (other_parity p q s P E). destruct (reflection_peer p q s P) as [k ->].
-    destruct (Z.eqb_spec (Z.of_nat q mod 2) 0), (Z.eqb_spec (1 - Z.of_nat q mod 2) 0); try lia; [exists k | exists (- k)]; ring.
-  - intros q x k Q X. unfold off. intros H. apply Nat2Z.inj.
-    destruct (Z.of_nat q mod 2 =? 0); [apply (near_enough _ _ k (Z.of_nat p)) | apply (near_enough _ _ (- k) (Z.of_nat p))]; lia.
-  - intros s d k. exists (- k). ring.
-  - intros s d D. destruct (reach_next f (fun lo hi v => least lo (v - hi)) (fun lo hi v => most hi (v - lo)) s) as [L H].
+  intros P E. apply (covers_same p _ (reflecting (moved p) p)); [intros; symmetry; apply reflection_peer|].
+  apply renamed_covers; auto using reflection_odd.
+  apply (reflecting_covers p v P E _ (fun s d => lo f (fun lo hi v => least lo (v - hi)) (fun lo hi v => most hi (v - lo)) s <= d <=
+    hi f (fun lo hi v => least lo (v - hi)) (fun lo hi v => most hi (v - lo)) s)).
+  - intros d. cbn. lia.
+  - intros s d _ D. destruct (reach_next f (fun lo hi v => least lo (v - hi)) (fun lo hi v => most hi (v - lo)) s) as [L H].
     rewrite L, H in D. destruct (grown f lo3 hi3 _ _ _ grows s (interval_always f lo3 hi3 _ _ _ begins grows s)) as [B _].
-    fold (v s) in *. unfold least, most in D.
+    unfold turned_back. rewrite reflection_odd. change (1 =? 0) with false. cbn match. fold (v s) in *. unfold least, most in D.
     set (l := lo _ _ _ s) in *. set (h := hi _ _ _ s) in *. clearbody l h.
     destruct (Z.leb_spec l (v s - h)), (Z.leb_spec h (v s - l)); lia.
   - eapply (all_residues f lo3 hi3 _ _ _ begins grows ends _ _ covered); [lia|]. exact (whole_steps number ends p enough P).
@@ -248,7 +206,7 @@ Proof.
   unfold peer in O. rewrite H in O. lia.
 Qed.
 
-Theorem reflection_once p : (0 < p)%nat -> once_by formula number p.
+Theorem moved_reflection_once p : (0 < p)%nat -> once_by formula number p.
 Proof.
   intros P. apply covered_once; auto; intros A.
   - destruct (Nat.Even_or_Odd p) as [E|O]; [now apply reflection_covers|].
@@ -262,6 +220,13 @@ Proof.
 Qed.
 End Reflection.
 
+Theorem reflection_once : (forall r s p, 0 <= s -> formula r s p = if r mod 2 =? 0 then r + at_step f s else r - at_step f s) ->
+  begin_holds lo3 hi3 -> reflection_grows f lo3 hi3 -> odd_holds f lo3 hi3 -> covers_holds lo3 hi3 ends -> steps_end number ends ->
+  forall p, (0 < p)%nat -> once_by formula number p.
+Proof.
+  intros R. apply moved_reflection_once with (c := fun _ => 0); auto. intros r s p S. rewrite R by auto. now rewrite Z.add_0_r.
+Qed.
+
 Section Shift.
 Hypothesis shifts : forall r s p, 0 <= s -> formula r s p = r + at_step f s.
 Hypothesis begins : begin_holds lo3 hi3.
@@ -269,27 +234,16 @@ Hypothesis grows : shift_grows f lo3 hi3.
 Hypothesis covered : covers_holds lo3 hi3 ends.
 Hypothesis enough : steps_end number ends.
 
-Let back (p : nat) (q : rank) (s : nat) : rank := Z.to_nat ((Z.of_nat q - v s) mod Z.of_nat p).
-
 Lemma shift_peer p x s : (0 < p)%nat -> Z.of_nat (peer_by formula p x s) = (Z.of_nat x + v s) mod Z.of_nat p.
 Proof. intros P. rewrite of_peer, shifts by lia. reflexivity. Qed.
 
-Lemma of_back p q s : (0 < p)%nat -> Z.of_nat (back p q s) = (Z.of_nat q - v s) mod Z.of_nat p.
-Proof. intros P. apply Z2Nat.id, Z.mod_pos_bound. lia. Qed.
-
 Lemma shift_covers p : (0 < p)%nat -> covers_by formula number p.
 Proof.
-  intros P. apply (interval_covers p P (peer_by formula p) (back p) (fun q x => Z.of_nat q - Z.of_nat x) (fun s d => d - v s)
-    (lo f (fun lo hi v => least lo (lo + v)) (fun lo hi v => most hi (hi + v)))
-    (hi f (fun lo hi v => least lo (lo + v)) (fun lo hi v => most hi (hi + v)))); auto.
-  - intros x s. now apply peer_in_range.
-  - intros q s Q. pose proof (Z.mod_pos_bound (Z.of_nat q - v s) (Z.of_nat p) ltac:(lia)). pose proof (of_back p q s P).
-    split; [lia|]. apply Nat2Z.inj. rewrite shift_peer, of_back by lia. rewrite Zplus_mod_idemp_l.
-    replace (Z.of_nat q - v s + v s) with (Z.of_nat q) by ring. apply Z.mod_small. lia.
-  - intros q x s Q X. rewrite of_back by lia. exists (- ((Z.of_nat q - v s) / Z.of_nat p)). rewrite Z.mod_eq by lia. ring.
-  - intros q x k Q X H. apply Nat2Z.inj, (near_enough _ _ (- k) (Z.of_nat p)); lia.
-  - intros s d k. exists k. ring.
-  - intros s d D. destruct (reach_next f (fun lo hi v => least lo (lo + v)) (fun lo hi v => most hi (hi + v)) s) as [L H].
+  intros P. apply (covers_same p _ (shifting v p)); [intros x s _ _; unfold peer_by; now rewrite shifts by lia|].
+  apply (shifting_hits v _ p (fun s d => lo f (fun lo hi v => least lo (lo + v)) (fun lo hi v => most hi (hi + v)) s <= d <=
+    hi f (fun lo hi v => least lo (lo + v)) (fun lo hi v => most hi (hi + v)) s)); auto.
+  - intros d. cbn. lia.
+  - intros s d _ D. destruct (reach_next f (fun lo hi v => least lo (lo + v)) (fun lo hi v => most hi (hi + v)) s) as [L H].
     rewrite L, H in D. destruct (grown f lo3 hi3 _ _ _ grows s (interval_always f lo3 hi3 _ _ _ begins grows s)) as [[_ B] _].
     fold (v s) in *. unfold least, most, size in *.
     set (l := lo _ _ _ s) in *. set (h := hi _ _ _ s) in *. clearbody l h.
@@ -322,6 +276,33 @@ Theorem shift_once p : (0 < p)%nat -> once_by formula number p.
 Proof. intros P. apply covered_once; auto; intros A; [now apply shift_covers | now rewrite never_apart in A]. Qed.
 End Shift.
 End Families.
+
+(* Even and odd ranks exchange in the first step only. *)
+Section Mixed.
+Variable formula : Z -> Z -> Z -> Z.
+Variable f : Z -> Z -> Z -> Z -> Z.
+Let v s := at_step f (Z.of_nat s).
+Hypothesis reflects : forall r s p, 0 <= s -> formula r s p = if r mod 2 =? 0 then r + at_step f s else r - at_step f s.
+Hypothesis meets : meets_holds f.
+Hypothesis doubles : doubles_holds f.
+
+Theorem mixed_once p : (0 < p)%nat -> Nat.Even p -> once_by formula Z.log2_up p.
+Proof.
+  intros P E. pose proof E as [h H]. apply covered_once; auto; intros A.
+  - apply (covers_same p _ (reflecting v p)); [intros x s _ _; unfold reflecting, peer_by; now rewrite reflects by lia|].
+    pose proof (whole_steps Z.log2_up _ p log2_up_ends P) as W. cbv beta in W. set (n := steps_by Z.log2_up p) in *. clearbody n.
+    assert (0 < n)%nat by (destruct n; [cbn in W|]; lia).
+    assert (v 0%nat mod 2 = 1) as O by (apply (step_holds 0); intros A' B' C' D'; exact (meets _ _ _ _ A' B' C' D' eq_refl eq_refl eq_refl eq_refl)).
+    assert (forall s, (0 < s)%nat -> v s = 2 ^ Z.of_nat s \/ v s = - 2 ^ Z.of_nat s) as D.
+    { intros s S. apply (step_holds s). intros A' B' C' D'. apply (doubles _ _ _ _ A' B' C' D'). lia. }
+    apply (mixed_covers v n 0); auto.
+    + intros s _ N. pose proof (D s ltac:(lia)) as [-> | ->]; destruct s; try lia; rewrite Nat2Z.inj_succ, Z.pow_succ_r by lia; lia.
+    + unfold powers. rewrite map_map. unfold without_meeting. cbn [seq app]. replace (n - 1)%nat with (pred n) by lia.
+      enough (map (fun x => Z.abs (v x)) (seq 1 (pred n)) = map (fun i => 2 ^ Z.of_nat i) (seq 1 (pred n))) as -> by reflexivity.
+      apply map_ext_in. intros s S. apply in_seq in S. pose proof (D s ltac:(lia)). pose proof (Z.pow_pos_nonneg 2 (Z.of_nat s)). lia.
+  - apply apart_true in A as (O & _). apply Nat.Even_Odd_False in E; auto. contradiction.
+Qed.
+End Mixed.
 
 (* For p = 2^a, with a steps *)
 Section Xor.

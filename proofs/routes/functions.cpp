@@ -14,12 +14,12 @@
 
 namespace onceover::proofs {
 
-namespace {
-
 Rank modulo(std::int64_t x, Rank p) {
   const std::int64_t rest = x % p;
   return static_cast<Rank>(rest < 0 ? rest + p : rest);
 }
+
+namespace {
 
 /// SwingPaths.v: rho
 std::int64_t rho(int step) {

@@ -80,6 +80,7 @@ bool has_room_to_spread(Rank p);
 RoutedSchedule spread_vectors(Rank p);
 
 // Parts that both files of functions need.
+Rank modulo(std::int64_t x, Rank p);  // at least 0
 Rank power(int exponent);
 int log2_up(Rank p);
 std::vector<int> round_robin(const std::vector<int>& steps, std::size_t first);

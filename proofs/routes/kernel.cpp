@@ -20,6 +20,7 @@
 #include "base/number_text.h"
 #include "proofs/routes/functions.h"
 #include "proofs/routes/hierarchical.h"
+#include "proofs/routes/offsets.h"
 #include "proofs/routes/removed_steps.h"
 
 namespace onceover::proofs {
@@ -229,6 +230,11 @@ constexpr std::array accepted{
     removed_steps_needed,
     hierarchical_once,
     hierarchical_trees_once,
+    doublings_once,
+    renamed_once,
+    powers_once,
+    flips_once,
+    mixed_once,
 };
 
 const KernelTheorem* theorem_named(std::string_view name) {

@@ -15,8 +15,12 @@ verify = sys.argv[1]
 closed = "Closed under the global context"
 
 SWING = "even(r) ? r + rho(s) : r - rho(s)"
+MOVED = "even(r) ? r + (rho(s) + 2) : r - (rho(s) + 2)"
+MIXED = "even(r) ? r + pow2(s) : r - pow2(s)"
 COMPLETE = [
     (SWING, ""),
+    (MOVED, ""),
+    (MIXED, ""),
     ("odd(r) ? r - rho(s) : r + rho(s)", ""),
     ("even(r) ? r + (pow2(1 + s) - 1) : r - (pow2(1 + s) - 1)", ""),
     ("r mod 2 == 0 ? r - (even(s) ? delta(s) : -delta(s)) : r + (even(s) ? delta(s) : -delta(s))", ""),
@@ -51,6 +55,8 @@ CHANGES = [
     (SWING, "hi3 (s parity pw : Z) : Z := (if (parity =? 0) then ((1", "hi3 (s parity pw : Z) : Z := (if (parity =? 0) then ((2"),
     (SWING, "  (pw2 = (2 * pw)) ->\n", ""),
     (SWING, "(0 < p)%nat ->", ""),
+    (MOVED, "(fun _ => 2)", "(fun _ => 4)"),
+    (MIXED, "Nat.Even p ->", ""),
     ("r + pow2(s)", "(2 ^ s)", "(3 ^ s)"),
     ("r + 1", "Definition steps (p : Z) : Z := (p - 1).", "Definition steps (p : Z) : Z := (p - 2)."),
     ("r xor pow2(s)", "(2 ^ s)", "(2 ^ (s + 1))"),

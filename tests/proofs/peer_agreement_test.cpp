@@ -62,7 +62,9 @@ void compare(const std::string& peer, const std::string& steps, Rank most, Count
     const PeerTable peers = *PeerTable::of(rule, p);
     const Answer answer = ask_bounded(peers, Bounded::coverage).answer;
     REQUIRE(answer == (*verdict == Verdict::pass ? Answer::unsatisfiable : Answer::satisfiable));
-    const bool is_inside = proof->family != PeerFamily::exclusive_or || (p & (p - 1)) == 0;
+    const bool is_inside = proof->family == PeerFamily::exclusive_or ? (p & (p - 1)) == 0
+                           : proof->family == PeerFamily::mixed      ? p % 2 == 0
+                                                                     : true;
     if (is_proved && is_inside) REQUIRE(verdict == Verdict::pass);
     ++(*verdict == Verdict::pass ? counts.passes : counts.fails);
     counts.apart += peers.last_rank_apart() ? 1 : 0;
