@@ -67,6 +67,10 @@ tl::expected<TimeBound, std::string> time_bound(const PortGraph& graph, Collecti
 /// collective in one direction if each node forwards and has as much capacity in as out.
 bool is_reached(const PortGraph& graph, const Network& network, Collective collective);
 
+/// [from * ranks + to]: can a message go from one rank to the other without passing a third one? O(ranks * links).
+/// Throws `Stopped` if all work is to stop.
+std::vector<bool> neighbours(const Network& network);
+
 /// Two ranks that are far apart, and the number of messages on the way if none passes a third rank.
 struct Distance {
   Rank from;
