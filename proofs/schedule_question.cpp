@@ -409,8 +409,8 @@ std::string script_of(const ScheduleQuestion& question, Assumed assumed, const C
   const Header& header = question.header;
   const auto limit = [](const std::optional<int>& most) { return most ? fmt::format("{}", *most) : "any number of"; };
   std::string comment = fmt::format(
-      "; {} of {} ranks and {} blocks in {} steps; a rank sends and receives {} messages a step,\n"
-      "; and sends {} blocks in all. ",
+      "; {} of {} ranks and {} blocks in {} steps; messages a rank and step: {},\n"
+      "; blocks that a rank sends: {}. ",
       name(header.collective), header.ranks, header.blocks, question.steps, limit(question.ports),
       limit(question.volume));
   comment += assumed == Assumed::knowledge ? "What counts is which rank has heard of whose contribution.\n"
@@ -424,7 +424,7 @@ std::string script_of(const ScheduleQuestion& question, Assumed assumed, const C
     comment += fmt::format("; has_s_v_b: before step s{}, v has block b\n",
                            is_gathering(header.collective) ? ", counted from the end with time reversed" : "");
   }
-  comment += "; adds_s_u_v, copies_s_u_v: in step s, u sends v a message; c1, ..: counters of at most so many\n";
+  comment += "; m_s_u_v, n_s_u_v (if both: n copies): in step s, u sends v a message; others only help\n";
   return clauses.smtlib(comment);
 }
 

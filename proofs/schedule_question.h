@@ -51,7 +51,7 @@ struct TimedMove {
 /// volume, that times the volume.
 tl::expected<Clauses, std::string> clauses_of(const ScheduleQuestion& question, Assumed assumed);
 
-inline constexpr std::size_t most_literals = 8'000'000;
+inline constexpr std::size_t most_literals = 4'000'000;
 
 /// The same with these moves and no others: can the clauses hold? For a right schedule within the limits they must,
 /// if no rank gets a block of a broadcast or an allgather twice, and none sends a block of a reduction twice.

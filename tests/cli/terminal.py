@@ -33,6 +33,7 @@ slow = {
     'verify --blocking': ([], ['--algo', 'ring', '--p', '2..2000', '--blocking', 'all'], r' %  p = \d+'),
     'contention': (['contention'], ['--algo', 'ring', '--p', '2..4000'], r' %  p = \d+'),
     'one contention': (['contention'], [*swing_512, '--topology', 'mesh'], r'contention|512x512'),
+    'optimum': (['optimum'], ['--p', '9', '--steps', '4', '--budget', '4000000000'], r'optimum \.\.'),
     'bound': (['bound'], ['--torus', '128x128'], r'bound \.\.'),
     'cost': (['cost'], ['--algo', 'swing,bucket', '--torus', '128x128', '--lanes', 'all', '--mode', 'asynchronous'], 'swing'),
     'cost --preset': (['cost'], ['--preset', 'all'], ' %  swing-'),
