@@ -15,6 +15,7 @@
 #include <memory>
 #include <stdexcept>
 
+#include "base/stop.h"
 #include "cli/second_solver.h"
 #include "formats/schedule_file.h"
 #include "proofs/z3_solver.h"
@@ -79,7 +80,10 @@ class Search {
     std::string script = script_of(question, assumed, *clauses);
     const Reply reply = ask_z3(script, work_, longest_question);
     tried.answer = reply.answer;
-    if (reply.answer == Answer::unknown) tried.reason = fmt::format("Z3 gave up ({}); raise --budget to go on", reply.reason);
+    if (reply.answer == Answer::unknown)
+      tried.reason = stop_requested()
+                         ? reply.reason
+                         : fmt::format("Z3 gave up within {} units of work; raise --budget to go on", work_);
     if (reply.answer == Answer::unsatisfiable) confirm(tried, script);
     if (reply.answer == Answer::satisfiable && assumed == senses(question).back())
       optimum_.found = judge_found(*schedule_of(question.header, moves_of(question, reply)), question);

@@ -137,8 +137,8 @@ int log_of(int base, int p) {
 }  // namespace
 
 TEST_CASE("at most so many values are true, however they are counted") {
-  for (const int n : {0, 1, 3, 6, 7, 9})
-    for (int most = 0; most <= 4; ++most)
+  for (const int n : {0, 1, 3, 6, 7})
+    for (int most = 0; most <= 3; ++most)
       for (int given = 0; given <= n; ++given) {
         Clauses clauses;
         std::vector<Literal> all;
@@ -243,13 +243,13 @@ TEST_CASE("the clauses accept the catalogue's schedules, with their own steps, p
         for (const Assumed assumed : senses) {
           ++tried;
           CHECK(answer_with(question, assumed, moves) == Answer::satisfiable);
+          if (assumed != strictest(collective)) continue;
           ScheduleQuestion less = question;
           less.volume = *question.volume - 1;
           CHECK(answer_with(less, assumed, moves) == Answer::unsatisfiable);
           less = question;
           less.ports = *question.ports - 1;
-          if (assumed != Assumed::knowledge || collective != Collective::allreduce)
-            CHECK(answer_with(less, assumed, moves) == Answer::unsatisfiable);
+          CHECK(answer_with(less, assumed, moves) == Answer::unsatisfiable);
           auto fewer = moves;
           fewer.pop_back();
           CHECK(answer_with(question, assumed, fewer) == Answer::unsatisfiable);
