@@ -14,6 +14,7 @@
 #include "cli/plot_files.h"
 #include "formats/msccl_profile.h"
 #include "formats/plan_reading.h"
+#include "network/group_words.h"
 #include "papers/presets.h"
 #include "programs/blocking.h"
 #include "proofs/theorem.h"
@@ -26,6 +27,8 @@
 #include "verifier/verify.h"
 
 namespace onceover::cli {
+
+using subjects::Shape;  // not that of code
 
 /// A row of the formats that schedules are exported to.
 struct ExportFormat;
@@ -96,6 +99,24 @@ struct BoundCommand {
   NetworkOptions network = {};
   JsonOutput json = {};
   std::uint64_t budget = 0;  // links that maximum flows look at
+};
+
+struct OptimumCommand {
+  std::optional<RankList> ranks = {};
+  std::vector<Shape> tori = {};
+  std::optional<Collective> collective = {};
+  std::optional<Rank> root = {};
+  std::optional<std::uint64_t> steps = {};   // not given: the least
+  std::optional<std::uint64_t> ports = {};   // messages that a rank sends, and receives, in a step
+  std::optional<std::uint64_t> volume = {};  // blocks that a rank sends
+  std::optional<std::uint64_t> blocks = {};
+  const LetterSet* letters = nullptr;  // instead of all schedules: those that look alike from every rank
+  NetworkOptions network = {};
+  Result<std::vector<SolverName>> solvers = std::vector{SolverName::z3};
+  std::string schedule_out = {};
+  std::string smtlib_out = {};
+  JsonOutput json = {};
+  std::uint64_t budget = 0;  // units of Z3's work on a question, or beginnings of words
 };
 
 struct CostCommand {
@@ -177,6 +198,7 @@ Result<ExitCode> run(const VerifyCommand& command);
 Result<ExitCode> run(const ExportCommand& command);
 Result<ExitCode> run(const ContentionCommand& command);
 Result<ExitCode> run(const BoundCommand& command);
+Result<ExitCode> run(const OptimumCommand& command);
 Result<ExitCode> run(const CostCommand& command);
 Result<ExitCode> run(const DrawCommand& command);
 Result<ExitCode> run(const ReportCommand& command);
@@ -194,6 +216,7 @@ Result<const Property*> parse_explained(const std::string& text);
 Result<const Algorithm*> parse_listed(const std::string& text);
 Result<const Theorem*> parse_theorem(const std::string& text);
 Result<std::vector<SolverName>> parse_solvers(const std::string& text);
+Result<const LetterSet*> parse_letters(const std::string& text);
 Result<int> parse_step(const std::string& text);
 Result<const ExportFormat*> parse_export_format(const std::string& text);
 Result<std::int32_t> parse_channels(const std::string& text);

@@ -12,9 +12,13 @@
 
 #include "cli/options.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <memory>
 
 #include "base/progress.h"
+#include "base/rows.h"
 #include "cli/colors.h"
 #include "cli/command_line.h"
 #include "cli/shared_options.h"
@@ -71,6 +75,46 @@ void describe(const CommandApp& app, BoundCommand& command) {
   add_json(app, command.json);
   app.group(limits_group);
   add_flow_budget(app, command.budget);
+}
+
+void describe(const CommandApp& app, OptimumCommand& command) {
+  const auto add_number = [&](const char* flag, std::optional<std::uint64_t>& number, const char* about) {
+    app->add_option(flag, number, about)->type_name("N")->check(whole_number);
+  };
+  app.group(subject_group);
+  app.add_parsed("--p P", command.ranks, parse_ranks, "The number of ranks: 5");
+  app.add_list("--torus AxB..", command.tori, parse_torus,
+               "Ranks on a torus with these sides, which send to neighbours only: 2x3");
+  app.add_parsed("--collective NAME", command.collective, parse_collective,
+                 "What the schedule is to do (default: allreduce; with --group reduce-scatter)");
+  app.add_parsed("--root R", command.root, parse_root, "The root of a rooted collective (default: 0)");
+  add_number("--steps", command.steps, "Is there a schedule with this many steps or fewer? (default: find the least)");
+  add_number("--ports", command.ports, "Messages that a rank sends at most, and receives, in a step (default: 1)");
+  add_number("--volume", command.volume, "Blocks that a rank sends at most, in all steps (default: any number)");
+  add_number("--blocks", command.blocks,
+             "The number of blocks (default: 1 for each rank; 1 in all for allreduce, broadcast and reduce without "
+             "--volume)");
+  app.add_parsed(
+      "--group NAME", command.letters, parse_letters,
+      fmt::format("Search only reduce-scatters that look alike from every rank, for the least load of links: "
+                  "{}; see docs/optimal.md",
+                  fmt::join(mapped(letter_sets(), &LetterSet::name), ", ")));
+  app.group(network_group);
+  app.add_parsed("--topology NAME|FILE", command.network.topology, parse_topology_choice,
+                 "Ranks send to their neighbours in this network only, see 'verify bound --help'; with --group, the "
+                 "network whose links are loaded (default: a ring)");
+  app.add_option("--map FILE", command.network.map,
+                 "A file that says where in the network rank 0 is, rank 1, and so on");
+  app.group("Solvers");
+  app.add_parsed("--solver LIST", command.solvers, parse_solvers, "The solvers that must agree: z3 or z3,cvc5")
+      ->default_str("z3");
+  app.group(output_group);
+  app.add_file("--out", command.schedule_out, "Write the schedule that is found to this file");
+  app.add_file("--smt-lib", command.smtlib_out,
+               "Write the last question to which no schedule is the answer, or else the last one, as SMT-LIB 2");
+  add_json(app, command.json);
+  app.group(limits_group);
+  add_search_budget(app, command.budget);
 }
 
 void describe(const CommandApp& app, LintCommand& command) {
@@ -250,6 +294,14 @@ const std::vector<Command>& commands() {
   verify bound --p 16 --topology fat-tree:radix=8,taper=2 --collective allgather
   # The whole certificate, for a program
   verify bound --torus 4x4 --topology mesh --json
+)"),
+      command<OptimumCommand>("optimum", "Find a schedule with the fewest steps for a few ranks, or show there is none",
+                              R"(  # The fewest steps of an allreduce among 5 ranks
+  verify optimum --p 5 --out fewest.json
+  # Do 3 steps do, if each rank sends 6 blocks at most?
+  verify optimum --p 4 --steps 3 --volume 6
+  # Of all pairings on a ring, which loads its links least?
+  verify optimum --group pairs --p 64
 )"),
       command<CostCommand>("cost", "Compare how long algorithms take on a network",
                            R"(  # Swing and bucket on a torus, for vectors of many sizes

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "proofs/prove.h"
 
@@ -9,5 +10,9 @@ namespace onceover::cli {
 
 /// cvc5, which reads scripts on its standard input; nothing if it isn't installed.
 std::optional<Solver> cvc5();
+
+/// Gives cvc5, which must be installed, an SMT-LIB script that ends with (check-sat). It doesn't learn which answer is
+/// expected.
+Reply ask_cvc5(const std::string& script);
 
 }  // namespace onceover::cli

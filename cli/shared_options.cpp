@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::uint64_t default_budget = 100'000'000'000;
 constexpr std::uint64_t default_link_budget = 10'000'000'000;
+constexpr std::uint64_t default_search_budget = 1'000'000'000;
 
 /// Adds --budget; `words` is the default budget in words.
 void add_budget(const CommandApp& app, std::uint64_t& budget, std::uint64_t usual, const std::string& words,
@@ -170,6 +171,12 @@ void add_link_budget(const CommandApp& app, std::uint64_t& budget) {
 void add_flow_budget(const CommandApp& app, std::uint64_t& budget) {
   add_budget(app, budget, default_link_budget, "10^10",
              "Give up after this many links, counted once for each maximum flow");
+}
+
+void add_search_budget(const CommandApp& app, std::uint64_t& budget) {
+  add_budget(app, budget, default_search_budget, "10^9",
+             "Give a question up after this many units of Z3's work, or with --group after this many beginnings of "
+             "schedules");
 }
 
 std::string hint_at_peer_steps(const std::string& text) {

@@ -68,4 +68,7 @@ void add_block_budget(const CommandApp& app, std::uint64_t& budget, const std::s
 void add_link_budget(const CommandApp& app, std::uint64_t& budget);
 void add_flow_budget(const CommandApp& app, std::uint64_t& budget);
 
+/// Adds --budget: in units of a solver's work, or in beginnings of words.
+void add_search_budget(const CommandApp& app, std::uint64_t& budget);
+
 }  // namespace onceover::cli

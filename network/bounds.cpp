@@ -227,6 +227,13 @@ bool has_room(const PortGraph& graph, const Demand& demand) {
   return parts_of(graph, demand).all <= (Whole{1} << 62) / capacity;
 }
 
+/// The links, without their speeds.
+std::vector<PortGraph::Arc> arcs_of(const Network& network) {
+  std::vector<PortGraph::Arc> arcs;
+  for (const LinkData& link : network.links()) arcs.push_back({link.from, link.to, 1});
+  return arcs;
+}
+
 }  // namespace
 
 bool is_bounded(Collective collective) {
@@ -282,9 +289,22 @@ bool is_reached(const PortGraph& graph, const Network& network, Collective colle
   return true;
 }
 
+std::vector<bool> neighbours(const Network& network) {
+  const std::vector<PortGraph::Arc> arcs = arcs_of(network);
+  const Outgoing outgoing(network.nodes(), arcs);
+  std::vector<bool> linked;
+  for (Rank from = 0; from < network.ranks(); ++from) {
+    stop_point();
+    const auto messages =
+        outgoing.distances(network.seat(from), [&](std::size_t arc) { return arcs[arc].to < network.ranks(); });
+    for (Rank to = 0; to < network.ranks(); ++to)
+      linked.push_back(messages[static_cast<std::size_t>(network.seat(to))] == 1);
+  }
+  return linked;
+}
+
 Distance farthest(const Network& network, Collective collective, Rank root) {
-  std::vector<PortGraph::Arc> arcs;
-  for (const LinkData& link : network.links()) arcs.push_back({link.from, link.to, 1});
+  std::vector<PortGraph::Arc> arcs = arcs_of(network);
   const bool is_backward = collective == Collective::reduce;
   if (is_backward)
     for (PortGraph::Arc& arc : arcs) std::swap(arc.from, arc.to);

@@ -82,6 +82,10 @@ std::optional<TimeBound> time_bound_within(const PortGraph& graph, const Demand&
 /// node forwards and has as much capacity in as out. An allreduce's must be that of its halves, too.
 bool is_reached(const PortGraph& graph, const Network& network, Collective collective, const TimeBound& bound);
 
+/// [from * ranks + to]: can a message go from one rank to the other without passing a third one? O(ranks * links).
+/// Throws `Stopped` if all work is to stop.
+std::vector<bool> neighbours(const Network& network);
+
 /// Two ranks that are far apart, and the number of messages on the way if none passes a third rank.
 struct Distance {
   Rank from;

@@ -137,6 +137,11 @@ for topology in ("torus", "mesh", "full", "fat-tree:radix=4,taper=4"):
         assert not schema.is_valid({**bound, "time": {**bound["time"], "proof": {"kind": "none"}}})
         assert not schema.is_valid({**bound, "time": {**bound["time"], "vectors": 0.5}})
 check_unfinished("bound", "--p", "4", "--budget", "1")
+for arguments, ends in ((["--p", "3"], 0), (["--p", "3", "--steps", "2"], 1), (["--p", "7", "--steps", "3", "--budget", "9"], 4),
+                        (["--torus", "2x2", "--collective", "reduce", "--volume", "4"], 0), (["--group", "pairs", "--p", "8"], 0)):
+    optimum, schema = printed("optimum", ["optimum", *arguments], ends)
+    assert not schema.is_valid({**optimum, "schedule": {"verdict": "fail"}})
+check_unfinished("optimum", "--p", "8", "--group", "pairs", "--budget", "1")
 check_unfinished("cost", "--algo", "ring", "--p", "4", "--budget", "1")
 for profile, ends in (("msccl", 0), ("rccl", 1), ("azure", 1)):
     check_lint([f"{source}/examples/ring-2.xml", "--profile", profile], ends)

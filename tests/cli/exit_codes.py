@@ -64,7 +64,7 @@ for name, network in (('cut', 'cut.dot'), ('ends', 'ends.dot'), ('switch', 'swit
 
 def network_cases(network):
     on = [*ring, '--topology', f'./{network}']
-    return {'contention': [on], 'cost': [on], 'bound': [['--p', '4', '--topology', f'./{network}']], 'report': [[*on, '-o', 'r.html']],
+    return {'contention': [on], 'cost': [on], 'bound': [['--p', '4', '--topology', f'./{network}']], 'optimum': [['--p', '4', '--topology', f'./{network}']], 'report': [[*on, '-o', 'r.html']],
             'draw': [['--view', 'contention', *on, '-o', 'd.dot']]}
 
 
@@ -91,6 +91,7 @@ output_nowhere = {
     'contention': [[*ring, '--csv-out', no_folder], [*ring, '--gnuplot', no_folder]],
     'cost': [[*ring, '--csv-out', no_folder], [*ring, '--gnuplot', no_folder]],
     'bound': [['--p', '4', '--json-out', no_folder]],
+    'optimum': [['--p', '3', '--json-out', no_folder], ['--p', '3', '--out', no_folder]],
     'report': [[*ring, '-o', no_folder]],
     'draw': [['--view', 'matrix', *ring, '-o', no_folder + '.dot']],
     'export': [[*ring, '--to', 'json', '-o', no_folder]],
@@ -106,6 +107,7 @@ right_and_full = {
     'contention': [[*ring, '--csv-out', '/dev/full'], [*ring, '--gnuplot', '/dev/full']],
     'cost': [[*ring, '--csv-out', '/dev/full'], [*ring, '--gnuplot', '/dev/full']],
     'bound': [['--p', '4', '--json-out', '/dev/full']],
+    'optimum': [['--p', '3', '--json-out', '/dev/full'], ['--p', '3', '--out', '/dev/full']],
     'report': [[*ring, '-o', '/dev/full']],
     'draw': [['--view', 'matrix', *ring, '--to', 'dot', '-o', '/dev/full']],
     'export': [[*ring, '--to', 'json', '-o', '/dev/full']],
@@ -132,6 +134,7 @@ heavy_cases = {
     'contention': [heavy, one_heavy],
     'cost': [[*one_heavy, '--mode', 'asynchronous']],
     'bound': [['--torus', '128x128', '--topology', 'mesh']],
+    'optimum': [['--p', '9', '--steps', '4', '--budget', '4000000000']],
     'report': [['--algo', 'bucket', '--torus', '64x64', '--lanes', 'all', '-o', 'r.html']],
     'draw': [['--view', 'steps', '--algo', 'swing', '--p', '16777216', '--ranks', '0,1', '-o', 'd.dot']],
     'export': [['--algo', 'ring', '--p', '4096', '--to', 'goal', '-o', 'e.out']],
@@ -142,7 +145,7 @@ heavy_cases = {
 cases = {
     'all required properties hold': {
         **of_subject(ring), 'gate': [['right.toml', '--no-cache']], 'lint': [['program.xml', '--profile', 'msccl']],
-        'prove': [['ring']], 'claims': [['bucket-ring-cost']], 'bound': [['--p', '4']]},
+        'prove': [['ring']], 'claims': [['bucket-ring-cost']], 'bound': [['--p', '4']], 'optimum': [['--p', '3']]},
     'a schedule is wrong': joined(
         of_subject(wrong), {'verify': [no_value], 'gate': [['wrong.toml', '--no-cache']],
                             'lint': [[unloadable, '--profile', 'rccl']], 'prove': [['--peer', wrong_peer], no_value]}),
@@ -179,7 +182,7 @@ cases = {
         **of_subject(['--algo', 'rign', '--p', '4']), 'gate': [['name.toml', '--no-cache']],
         'lint': [['program.xml', '--profile', 'nccl']], 'prove': [['rign'], ['--algo', 'rign']],
         'claims': [['bucket-rign']], 'live': [['--collective', 'alreduce'], ['--mpi', 'opnmpi']],
-        'bound': [['--p', '4', '--topology', 'tours'], ['--p', '4', '--collective', 'alreduce']]},
+        'bound': [['--p', '4', '--topology', 'tours'], ['--p', '4', '--collective', 'alreduce']], 'optimum': [['--p', '4', '--group', 'pars']]},
     'a required property does not apply': {
         'verify': [[*ring, '--require', 'deterministic'], ['ring.json', '--require', 'race-free'],
                    ['program.xml', '--require', 'deterministic'], ['program.xml', '--require', 'contiguous'],
@@ -199,7 +202,7 @@ cases = {
         **of_subject(['--exec', 'sleep 100', '--exec-time-limit', '1s', '--p', '4']), 'gate': [['slow.toml', '--no-cache']]},
     'the budget runs out, or the subject is too large': {
         'verify': [[*ring, '--budget', '3']], 'contention': [[*ring, '--budget', '3'], ['large.json']],
-        'cost': [[*ring, '--budget', '3'], ['large.json', '--bytes', '1Mi']], 'bound': [['--p', '4', '--budget', '3']],
+        'cost': [[*ring, '--budget', '3'], ['large.json', '--bytes', '1Mi']], 'bound': [['--p', '4', '--budget', '3']], 'optimum': [['--p', '7', '--steps', '3', '--budget', '3'], ['--p', '8', '--group', 'xor', '--budget', '3']],
         'report': [[*ring, '--budget', '3', '-o', 'r.html']],
         'gate': [['budget.toml', '--no-cache']], 'export': [['--algo', 'ring', '--p', p, '--to', form, '-o', 'e.out'] for p, form in (('65536', 'json'), ('2048', 'mpi'))]},
     'a limit on time runs out': {command: [line + time_limit for line in lines] for command, lines in heavy_cases.items()},
@@ -208,7 +211,7 @@ cases = {
         **of_subject(ring), 'export': [[*ring, '--to', 'json']], 'draw': [['--view', 'matrix', *ring]],
         'report': [[*ring, '-o', '-']], 'gate': [['right.toml', '--no-cache']],
         'lint': [['program.xml', '--profile', 'msccl']], 'prove': [[]], 'claims': [['bucket-ring-cost']],
-        'bound': [['--p', '4'], ['--p', '4', '--json']]},
+        'bound': [['--p', '4'], ['--p', '4', '--json']], 'optimum': [['--p', '3'], ['--p', '3', '--json']]},
     'a schedule is wrong, and standard output cannot be written': {
         'verify': [wrong, [*wrong, '--json']], 'contention': [wrong], 'cost': [wrong],
         'report': [[*wrong, '-o', '-']], 'gate': [['wrong.toml', '--no-cache']],

@@ -22,7 +22,7 @@ TEST_CASE("JSON is printed in place of the text, or written beside it") {
   folder.write("gate.toml", "[[check]]\nname = \"a\"\nalgo = \"ring\"\np = \"2..4\"\n");
   for (const std::string line :
        {"--algo ring --p 4", "list", "prove ring", "contention --algo ring --p 4", "cost --algo ring --p 4 --bytes 1Ki",
-        "bound --p 4", "lint a.xml --profile azure", "gate gate.toml", "claims swing-least-steps"}) {
+        "bound --p 4", "optimum --p 3", "lint a.xml --profile azure", "gate gate.toml", "claims swing-least-steps"}) {
     CAPTURE(line);
     const Ended text = verify(line, folder);
     const Ended json = verify(line + " --json", folder);

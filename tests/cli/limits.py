@@ -44,6 +44,7 @@ heavy = {
               ['--peer', 'even(r) ? r + rho(s) : r - rho(s)', '--p', '2^1..2^12']],
     'contention': [['--algo', 'ring', '--p', '2..3000'], ['--algo', 'ring', '--p', '9000', '--topology', './ring.dot'], ['--algo', 'swing', '--torus', '512x512', '--lanes', 'all', '--topology', 'mesh']],
     'bound': [['--torus', '128x128', '--topology', 'mesh']],
+    'optimum': [['--p', '9', '--steps', '4', '--budget', '4000000000', '--json-out', 'out.json']],
     'cost': [['--algo', 'swing,bucket', '--torus', '128x128', '--lanes', 'all', '--mode', 'asynchronous'],
              ['--preset', 'all']],
     'lint': [['large.xml', '--profile', 'msccl']],

@@ -34,6 +34,7 @@ slow = {
     'contention': (['contention'], ['--algo', 'ring', '--p', '2..4000'], r' %  p = \d+'),
     'one contention': (['contention'], [*swing_512, '--topology', 'mesh'], r'contention|512x512'),
     'bound': (['bound'], ['--torus', '128x128', '--topology', 'mesh'], r'bound \.\.'),
+    'optimum': (['optimum'], ['--p', '9', '--steps', '4', '--budget', '4000000000'], r'optimum \.\.'),
     'cost': (['cost'], ['--algo', 'swing,bucket', '--torus', '128x128', '--lanes', 'all', '--mode', 'asynchronous'], 'swing'),
     'cost --preset': (['cost'], ['--preset', 'all'], ' %  swing-'),
     'draw': (['draw'], ['--view', 'steps', '--algo', 'swing', '--p', '16777216', '--ranks', '0,1', '-o', 'd.dot'], r'draw \.\.'),
