@@ -69,7 +69,8 @@ std::vector<SuggestedFormula> suggested_formulas(const VerifyCommand& command, s
   const auto collective = command.subject.collective.value_or(Collective::allreduce);
   const auto found = within_limits([&] { return suggestions(rule, collective, ranks, options, most_formulas); });
   if (!found) return {};
-  const std::string tried = "p = " + rank_list_text(ranks);
+  std::string tried = "p = " + rank_list_text(ranks);
+  if (command.metric_limits.has_limits()) tried += ", apart from --limit";
   return mapped(*found, [&](const PeerRule& each) {
     return SuggestedFormula{each.peer.text(), tried, proved_for(each), cited_for(each, collective, ranks)};
   });

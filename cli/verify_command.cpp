@@ -123,16 +123,29 @@ class Sweep {
     TRY(limit(run, *made.schedule));
     cite(run, *made.schedule, subject, threads == 0 ? cores() : threads);
     const bool is_wrong = run.report.verdict == Verdict::fail;
-    if (is_wrong) run.repair = repair_of(run, *made.schedule, options.threads);
+    if (is_wrong) run.repair = TRY(repair_of(run, *made.schedule, options.threads));
     const bool is_drawn = !command_.counterexample_out.empty() && is_wrong;
     if (is_drawn || !command_.certificate.empty()) keep(k, made.schedule);
     return run;
   }
 
-  std::optional<Repair> repair_of(const Verification& run, const Schedule& schedule, int threads) const {
+  Result<std::optional<Repair>> repair_of(const Verification& run, const Schedule& schedule, int threads) const {
     const VerifyOptions options{
         .threads = threads, .budget = command_.budget, .required = command_.required, .bounds = command_.bounds};
-    return find_repair(schedule, run.report, options, command_.repair ? most_repair_budget : usual_repair_budget);
+    auto repair =
+        find_repair(schedule, run.report, options, command_.repair ? most_repair_budget : usual_repair_budget);
+    if (repair && !metric_limits_.empty()) TRY(limit(*repair, run, options));
+    return repair;
+  }
+
+  /// Judges the limits of the schedule with the repair, too.
+  Result<void> limit(Repair& repair, const Verification& run, const VerifyOptions& options) const {
+    Verification repaired{run.origin, run.header, verify(*repair.schedule, options)};
+    TRY(limit(repaired, *repair.schedule));
+    repair.verdict = repaired.verdict();
+    for (const JudgedLimit& each : repaired.limits)
+      if (each.finding.verdict == Verdict::fail) repair.still_fails.push_back(each.text);
+    return {};
   }
 
   /// The properties to judge; what is measured for a limit is judged, too.

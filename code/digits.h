@@ -50,8 +50,8 @@ struct DigitCall {
 ///
 /// Exactly-once alone is judged: is each number the sum that is due? A number that is the right one comes only from the
 /// right contributions, each once, and from nothing that the result held before (digits.cpp has the proof). That is
-/// about the calls as they were made. The order of sums isn't seen, so properties about it are unknown. Positions are
-/// told apart if there are as many rounds as `rounds` says. Code that does something else in another window or round
+/// about the calls as they were made. The order of sums isn't seen, so properties about it are unknown. All positions
+/// differ if there are as many rounds as `rounds` says. Code that does something else in another window or round
 /// isn't caught. Sums of integers that run over aren't seen, either. O(numbers).
 live::LiveReport judge_digits(const live::LiveCall& call, const DigitType& type, std::span<const DigitCall> calls,
                               std::span<const std::string> required);

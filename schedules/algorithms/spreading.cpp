@@ -109,8 +109,9 @@ std::optional<std::string> refuse_spreading(Rank p) {
   for (int t = 1; t <= steps; ++t) {
     const std::int64_t divisor = std::int64_t{1} << t;
     if (p > most - (most >> t) && p % divisor != 0)
-      return fmt::format("remainder=spread takes {} steps, and p = {} needs one more: {} doesn't divide it", steps, p,
-                         divisor);
+      return fmt::format(
+          "remainder=spread takes {} steps, and with one value a rank p = {} needs one more: {} doesn't divide it",
+          steps, p, divisor);
   }
   return std::nullopt;
 }
