@@ -11,30 +11,36 @@ namespace check {
 namespace {
 
 constexpr Kind kinds[] = {
-    {"copy", "L", "L", false},      {"put", "L+", "R+", true},         {"pws", "L+", "R+", true},
-    {"pwsf", "L+", "R+", true},     {"get", "R+", "L+", true},         {"re", "LL+", "L", false},
-    {"res", "LL+", "LR+", false},   {"rre", "LR+", "L", false},        {"rres", "LR+", "LR+", false},
-    {"ppkt", "L+", "Q+", true},     {"rppkt", "P", "Q+", false},       {"cpkt", "L", "P", false},
-    {"upkt", "P", "L", false},      {"repkt", "LP+", "L", false},      {"respkt", "LP+", "LQ+", false},
-    {"recpkt", "LP+", "LP", false}, {"recspkt", "LP+", "LPQ+", false}, {"glres", "W", "W", false},
-    {"gstore", "L", "W", false},    {"gstorepkt", "P", "M", false},    {"nop", "", "", false},
-    {"barrier", "", "", false},     {"sem_acquire", "", "", false},    {"sem_release", "", "", false},
-    {"signal", "", "", false},      {"wait", "", "", false},           {"rlxsignal", "", "", false},
-    {"rlxwait", "", "", false},     {"flush", "", "", false},
+    {"copy", "", "L", "L", false},      {"put", "mp", "L+", "R+", true},        {"pws", "p", "L+", "R+", true},
+    {"pwsf", "p", "L+", "R+", true},    {"get", "m", "R+", "L+", true},         {"re", "", "LL+", "L", false},
+    {"res", "m", "LL+", "LR+", false},  {"rre", "m", "LR+", "L", false},        {"rres", "m", "LR+", "LR+", false},
+    {"ppkt", "mp", "L+", "Q+", true},   {"rppkt", "mp", "P", "Q+", false},      {"cpkt", "", "L", "P", false},
+    {"upkt", "", "P", "L", false},      {"repkt", "", "LP+", "L", false},       {"respkt", "m", "LP+", "LQ+", false},
+    {"recpkt", "", "LP+", "LP", false}, {"recspkt", "m", "LP+", "LPQ+", false}, {"glres", "s", "W", "W", false},
+    {"gstore", "s", "L", "W", false},   {"gstorepkt", "s", "P", "M", false},    {"nop", "", "", "", false},
+    {"barrier", "", "", "", false},     {"sem_acquire", "", "", "", false},     {"sem_release", "", "", "", false},
+    {"signal", "mp", "", "", false},    {"wait", "mp", "", "", false},          {"rlxsignal", "mp", "", "", false},
+    {"rlxwait", "mp", "", "", false},   {"flush", "p", "", "", false},
 };
+
+/// What the runtime has room for.
+constexpr std::size_t room_for_channels = 16, room_for_ids = 8, room_for_semaphores = 16;
 
 constexpr std::uint64_t most_chunks = 1 << 20, most_units = 256, most_calls = 8, most_cells = 1 << 24;
 
 struct Buffer {
   std::uint32_t rank;
   Space space;
+  bool is_by_memory, is_by_port;  // may it be accessed so?
 };
+
+using Groups = std::vector<std::pair<Space, std::vector<std::uint32_t>>>;
 
 /// What a block's operations name by position.
 struct Lists {
   std::vector<std::uint32_t> memory, port;
   std::vector<Buffer> remote[2];  // by memory and port
-  std::vector<std::pair<Space, std::vector<std::uint32_t>>> groups;
+  Groups groups;
 };
 
 Space space_of(const Json& json) {
@@ -42,6 +48,14 @@ Space space_of(const Json& json) {
        {std::pair<std::string_view, Space>{"i", Space::input}, {"o", Space::output}, {"s", Space::scratch}})
     if (json.text() == letter) return space;
   json.wrong("i, o or s");
+}
+
+/// The letter of a type of channel in the table of kinds; a blank for none.
+char channel_letter(const Json& json) {
+  for (const auto& [word, letter] : {std::pair<std::string_view, char>{"memory", 'm'}, {"port", 'p'}, {"switch", 's'}})
+    if (json.text() == word) return letter;
+  if (json.text() == "none") return ' ';
+  json.wrong("memory, port, switch or none");
 }
 
 template <class Item>
@@ -92,9 +106,10 @@ class PlanReader {
     gpu.chunks[1] = json["output_chunks"].number(1, most_chunks);
     gpu.chunks[2] = json["scratch_chunks"].number(0, most_chunks);
     for (const auto& [_, channel] : json["channels"].list()) {
-      const std::string_view type = channel["channel_type"].text();
-      if (type == "switch") continue;
-      auto& channels = type == "port" ? gpu.port : gpu.memory;
+      const char type = channel_letter(channel["channel_type"]);
+      if (type == 's') continue;
+      if (type == ' ') channel.wrong("memory, port or switch");
+      auto& channels = type == 'p' ? gpu.port : gpu.memory;
       for (const auto& [__, peer] : channel["connected_to"].list()) {
         const std::uint32_t to = rank(peer);
         const auto before =
@@ -126,7 +141,7 @@ class PlanReader {
   }
 
   void read_blocks(const Json& json, Gpu& gpu, std::uint64_t position) {
-    std::vector<std::pair<Space, std::vector<std::uint32_t>>> groups;
+    Groups groups;
     for (const auto& [_, channel] : json["channels"].list())
       if (channel["channel_type"].text() == "switch")
         for (const auto& [__, group] : channel["rank_groups"].list()) {
@@ -135,10 +150,10 @@ class PlanReader {
           auto sorted = groups.back().second;
           std::sort(sorted.begin(), sorted.end());
           if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end()) group.wrong("each GPU once");
+          if (!std::binary_search(sorted.begin(), sorted.end(), position)) group.wrong("the GPU itself in its group");
         }
     std::vector<Buffer> buffers;
-    for (const auto& [_, buffer] : json["remote_buffers"].list())
-      buffers.push_back({rank(buffer["rank"]), space_of(buffer["type"])});
+    for (const auto& [_, buffer] : json["remote_buffers"].list()) buffers.push_back(remote_buffer(buffer, position));
     std::uint64_t id = 0;
     for (const auto& [_, block] : json["threadblocks"].list()) {
       block["id"].number(id, id);
@@ -147,26 +162,40 @@ class PlanReader {
     }
   }
 
-  static Lists lists_of(const Json& block, const Gpu& gpu, const decltype(Lists::groups)& groups,
-                        const std::vector<Buffer>& buffers) {
+  Buffer remote_buffer(const Json& json, std::uint64_t position) const {
+    Buffer buffer{rank(json["rank"]), space_of(json["type"]), false, false};
+    if (buffer.rank == position) json.wrong("a buffer of another GPU");
+    for (const auto& [_, type] : json["access_channel_types"].list()) {
+      buffer.is_by_memory |= channel_letter(type) == 'm';
+      buffer.is_by_port |= channel_letter(type) == 'p';
+    }
+    return buffer;
+  }
+
+  static Lists lists_of(const Json& block, const Gpu& gpu, const Groups& groups, const std::vector<Buffer>& buffers) {
     Lists lists;
     for (const auto& [_, entry] : block["channels"].list()) {
-      const std::string_view type = entry["channel_type"].text();
+      const char type = channel_letter(entry["channel_type"]);
+      if (type == ' ') entry.wrong("memory, port or switch");
       for (const auto& [__, id] : entry["channel_ids"].list()) {
-        if (type == "switch")
-          lists.groups.push_back(item(groups, id));
-        else if (type == "port")
-          lists.port.push_back(number_in(id, gpu.port.size()));
-        else if (type == "memory")
-          lists.memory.push_back(number_in(id, gpu.memory.size()));
-        else
-          entry.wrong("a type of channel");
+        if (type == 's') lists.groups.push_back(item(groups, id));
+        if (type == 'p') lists.port.push_back(number_in(id, gpu.port.size()));
+        if (type == 'm') lists.memory.push_back(number_in(id, gpu.memory.size()));
       }
     }
     if (const Json* refs = block.find("remote_buffer_refs"))
-      for (const auto& [_, entry] : refs->list())
-        for (const auto& [__, id] : entry["remote_buffer_ids"].list())
-          lists.remote[entry["access_channel_type"].text() == "port" ? 1 : 0].push_back(item(buffers, id));
+      for (const auto& [_, entry] : refs->list()) {
+        const char type = channel_letter(entry["access_channel_type"]);
+        if (type != 'm' && type != 'p') entry.wrong("memory or port");
+        for (const auto& [__, id] : entry["remote_buffer_ids"].list()) {
+          const Buffer& buffer = item(buffers, id);
+          if (!(type == 'p' ? buffer.is_by_port : buffer.is_by_memory)) id.wrong("a buffer with such an access");
+          lists.remote[type == 'p' ? 1 : 0].push_back(buffer);
+        }
+      }
+    for (const std::size_t listed :
+         {lists.memory.size(), lists.port.size(), lists.groups.size(), lists.remote[0].size(), lists.remote[1].size()})
+      if (listed > room_for_channels) block.wrong("at most 16 channels or remote buffers of a type");
     return lists;
   }
 
@@ -188,20 +217,22 @@ class PlanReader {
         std::find_if(std::begin(kinds), std::end(kinds), [&](const Kind& k) { return k.name == o.name; });
     if (kind == std::end(kinds)) json.uncovered("this operation");
     o.name = kind->name, o.is_pairwise = kind->is_pairwise;
-    const std::string_view channel = json.find("channel_type") == nullptr ? "memory" : json["channel_type"].text();
-    o.is_port = channel == "port";
-    if (!o.is_port && channel != "memory" && channel != "switch" && channel != "none")
-      json["channel_type"].wrong("memory, port, switch or none");
+    if (!kind->channels.empty()) {
+      const char type = channel_letter(json["channel_type"]);
+      if (kind->channels.find(type) == std::string_view::npos) json["channel_type"].wrong("a channel that it can use");
+      o.is_port = type == 'p';
+    } else if (const Json* unused = json.find("channel_type")) {
+      channel_letter(*unused);  // the runtime reads it, too
+    }
     o.is_relaxed = o.name.starts_with("rlx") && !o.is_port;
-    const bool may_be_port = kind->sources.empty() || o.name == "put" || o.name.starts_with("pws");
-    if (o.is_port && !may_be_port) json.uncovered("packets on a port channel");
-    if ((o.name.starts_with("pws") || o.name == "flush") && !o.is_port) json.wrong("a port channel");
+    if (o.is_port && o.name.ends_with("pkt")) json.uncovered("packets on a port channel");
     if (o.name.starts_with("rlx")) o.name.remove_prefix(3);
     if (!kind->sources.empty()) read_places(json, *kind, here, lists, o);
     if (o.name.starts_with("sem_")) {
-      for (const auto& [_, id] : json["semaphore_ids"].list()) add_id(o, id, number_in(id, gpu.semaphores.size()));
+      for (const auto& [_, id] : ids(json, "semaphore_ids", room_for_semaphores))
+        add_id(o, id, number_in(id, gpu.semaphores.size()));
     } else if (o.is_port || o.name == "signal" || o.name == "wait") {
-      for (const auto& [_, id] : json["channel_ids"].list())
+      for (const auto& [_, id] : ids(json, "channel_ids", room_for_ids))
         add_id(o, id, item(o.is_port ? lists.port : lists.memory, id));
     }
     if (o.is_port && !o.targets.empty()) check_port(json, gpu, o);
@@ -213,8 +244,15 @@ class PlanReader {
     return o;
   }
 
+  static const std::vector<std::pair<std::string_view, Json>>& ids(const Json& json, std::string_view key,
+                                                                   std::size_t room) {
+    const auto& all = json[key].list();
+    if (all.size() > room) json[key].wrong("no more than the runtime has room for");
+    return all;
+  }
+
   static void add_id(Operation& o, const Json& at, std::uint32_t id) {
-    if (std::find(o.ids.begin(), o.ids.end(), id) != o.ids.end() || o.ids.size() == 16) at.wrong("each once");
+    if (std::find(o.ids.begin(), o.ids.end(), id) != o.ids.end()) at.wrong("each once");
     o.ids.push_back(id);
   }
 

@@ -20,10 +20,10 @@ struct Place {
   bool is_local, holds_packets;
 };
 
-/// What operations of a name take: letters of places, L local, R remote, W of a group; P, Q and M the same as packets.
-/// A plus lets the last letter repeat.
+/// What operations of a name take: letters of channels, memory, port and switch; and of places, L local, R remote, W of
+/// a group; P, Q and M the same as packets. A plus lets the last letter repeat.
 struct Kind {
-  std::string_view name, sources, targets;
+  std::string_view name, channels, sources, targets;
   bool is_pairwise;  // the k-th source goes to the k-th target; otherwise the sum of all goes to each
 };
 

@@ -327,6 +327,7 @@ class PlanExamination {
 
   /// Requests transfers and signals of a port channel, or waits until all before are done.
   void use_port(Block& block, const Operation& o, std::size_t k, Knowledge& thread) {
+    if (o.ids[k] >= plan_.gpus[block.gpu].port.size()) at_.unproven("there is no such port channel");
     const std::size_t number = first_port_[block.gpu] + o.ids[k];
     Port& port = ports_[number];
     follow(port.last, origin(block, k));

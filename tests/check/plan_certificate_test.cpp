@@ -39,6 +39,14 @@ check::Outcome judged(const std::string& plan, const std::string& certificate) {
   return check::check_certificate({"p.json", plan}, {"p.cert", certificate});
 }
 
+/// The text with `to` for each `from`, which it must have.
+std::string with(std::string text, const std::string& from, const std::string& to) {
+  if (text.find(from) == std::string::npos) FAIL("no " << from);
+  for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
+    text.replace(at, from.size(), to);
+  return text;
+}
+
 std::vector<std::string> lines_of(const std::string& text) {
   std::vector<std::string> lines;
   std::istringstream in(text);
@@ -155,6 +163,39 @@ TEST_CASE("plan certificates: what verify fails, no certificate proves") {
   CHECK(proved > 100);
   CHECK(refused > 100);
   CHECK(foreign > 100);
+}
+
+TEST_CASE("plan certificates: only operations on channels have a type of channel") {
+  const std::string flush = "{\"name\": \"flush\", \"channel_type\": \"port\", \"channel_ids\": [0]},";
+  const std::string twice = with(plan_text("sendrecv_port.json"), flush, flush + flush);
+  const std::string acquire = "{\"name\": \"sem_acquire\", \"channel_type\": \"port\", \"semaphore_ids\": [0]},";
+  const std::string hangs =
+      with(with(twice, flush + flush, flush + acquire), "\"semaphores\": []", "\"semaphores\": [{\"init_value\": 0}]");
+  REQUIRE(verify(*read_plan("p.json", hangs)).verdict == Verdict::fail);
+  CHECK(judged(hangs, certificate_of(twice)).kind == Kind::unproven);
+
+  const std::string release = "{\"name\": \"sem_release\", \"channel_type\": \"port\", \"semaphore_ids\": [0]},";
+  const std::string ends = with(hangs, flush + acquire, flush + release + acquire);
+  REQUIRE(verify(*read_plan("p.json", ends)).verdict == Verdict::pass);
+  CHECK(judged(ends, certificate_of(ends)).kind == Kind::proved);
+}
+
+TEST_CASE("plan certificates: plans that are malformed prove nothing") {
+  const std::string text = plan_text("allgather.json"), certificate = certificate_of(text);
+  const auto kind = [&](const std::string& from, const std::string& to) {
+    const std::string changed = with(text, from, to);
+    CAPTURE(from, to);
+    CHECK(!read_plan("p.json", changed));
+    return judged(changed, certificate).kind;
+  };
+  const std::string type = "\"channel_type\": \"memory\"", ids = "\"channel_ids\": [\n        0\n       ]";
+  for (const char* other : {"switch", "none", "None"})
+    CHECK(kind(type + ",\n       " + ids, "\"channel_type\": \"" + std::string(other) + "\",\n       " + ids) ==
+          Kind::malformed);
+  CHECK(kind("\"access_channel_types\": [\n      \"memory\"", "\"access_channel_types\": [\n      \"port\"") ==
+        Kind::malformed);
+  CHECK(kind("\"access_channel_type\": \"memory\"", "\"access_channel_type\": \"none\"") == Kind::malformed);
+  CHECK(kind(ids + "\n      },", "\"channel_ids\": [0, 0, 0, 0, 0, 0, 0, 0, 0]\n      },") == Kind::malformed);
 }
 
 TEST_CASE("plan certificates: what they don't cover") {
