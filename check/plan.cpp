@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <set>
 #include <tuple>
 
 #include "check/json.h"
@@ -24,7 +25,7 @@ constexpr Kind kinds[] = {
 };
 
 /// What the runtime has room for.
-constexpr std::size_t room_for_channels = 16, room_for_ids = 8, room_for_semaphores = 16;
+constexpr std::size_t room_for_channels = 16, room_for_ids = 8, room_for_semaphores = 16, room_for_places = 10;
 
 constexpr std::uint64_t most_chunks = 1 << 20, most_units = 256, most_calls = 8, most_cells = 1 << 24;
 
@@ -78,6 +79,8 @@ class PlanReader {
     plan_.alignment = number_or("buffer_alignment", 16);
     plan_.least_bytes = number_or("min_message_size", 0);
     plan_.most_bytes = number_or("max_message_size", UINT64_MAX);
+    threads_ = number_or("num_threads_per_block", 1024);
+    if (threads_ == 0 || threads_ > 1024) json_.wrong("1 to 1024 threads in a block");
     const auto& gpus = json_["gpus"].list();
     if (gpus.empty() || gpus.size() > 1024 || plan_.alignment == 0 || plan_.alignment % 16 != 0 ||
         plan_.alignment > UINT32_MAX)
@@ -85,7 +88,10 @@ class PlanReader {
     plan_.gpus.resize(gpus.size());
     for (std::size_t r = 0; r < gpus.size(); ++r) read_gpu(gpus[r].second, plan_.gpus[r], r);
     check_shape();
-    for (std::size_t r = 0; r < gpus.size(); ++r) read_blocks(gpus[r].second, plan_.gpus[r], r);
+    std::vector<Groups> groups;
+    for (std::size_t r = 0; r < gpus.size(); ++r) groups.push_back(groups_of(gpus[r].second, r));
+    check_groups(json_, groups);
+    for (std::size_t r = 0; r < gpus.size(); ++r) read_blocks(gpus[r].second, plan_.gpus[r], r, groups[r]);
     return std::move(plan_);
   }
 
@@ -140,18 +146,46 @@ class PlanReader {
         json_.uncovered("halves of scratch of different sizes");
   }
 
-  void read_blocks(const Json& json, Gpu& gpu, std::uint64_t position) {
+  /// The groups of a GPU, in its order.
+  Groups groups_of(const Json& json, std::uint64_t position) const {
     Groups groups;
     for (const auto& [_, channel] : json["channels"].list())
       if (channel["channel_type"].text() == "switch")
         for (const auto& [__, group] : channel["rank_groups"].list()) {
           groups.push_back({space_of(channel["buffer_type"]), {}});
           for (const auto& [___, member] : group["ranks"].list()) groups.back().second.push_back(rank(member));
-          auto sorted = groups.back().second;
-          std::sort(sorted.begin(), sorted.end());
-          if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end()) group.wrong("each GPU once");
-          if (!std::binary_search(sorted.begin(), sorted.end(), position)) group.wrong("the GPU itself in its group");
+          auto& members = groups.back().second;
+          std::sort(members.begin(), members.end());
+          if (std::adjacent_find(members.begin(), members.end()) != members.end()) group.wrong("each GPU once");
+          if (!std::binary_search(members.begin(), members.end(), position)) group.wrong("the GPU itself in its group");
         }
+    return groups;
+  }
+
+  /// GPUs bind a group together, and each does so in its own order. So there must be one order of all groups that has
+  /// each for all members at once.
+  static void check_groups(const Json& json, const std::vector<Groups>& by_gpu) {
+    std::vector<std::size_t> bound(by_gpu.size(), 0);
+    const auto next = [&](std::size_t r) { return bound[r] < by_gpu[r].size() ? &by_gpu[r][bound[r]] : nullptr; };
+    bool goes_on = true;
+    while (goes_on) {
+      goes_on = false;
+      for (std::size_t r = 0; r < by_gpu.size(); ++r) {
+        const auto* group = next(r);
+        if (group == nullptr) continue;
+        const bool all_here = std::all_of(group->second.begin(), group->second.end(),
+                                          [&](std::uint32_t m) { return next(m) != nullptr && *next(m) == *group; });
+        if (!all_here) continue;
+        const auto members = group->second;
+        for (const std::uint32_t m : members) ++bound[m];
+        goes_on = true;
+      }
+    }
+    for (std::size_t r = 0; r < by_gpu.size(); ++r)
+      if (next(r) != nullptr) json["gpus"].wrong("groups that all their members have, in one order");
+  }
+
+  void read_blocks(const Json& json, Gpu& gpu, std::uint64_t position, const Groups& groups) {
     std::vector<Buffer> buffers;
     for (const auto& [_, buffer] : json["remote_buffers"].list()) buffers.push_back(remote_buffer(buffer, position));
     std::uint64_t id = 0;
@@ -217,6 +251,7 @@ class PlanReader {
         std::find_if(std::begin(kinds), std::end(kinds), [&](const Kind& k) { return k.name == o.name; });
     if (kind == std::end(kinds)) json.uncovered("this operation");
     o.name = kind->name, o.is_pairwise = kind->is_pairwise;
+    check_keys(json, o.name);
     if (!kind->channels.empty()) {
       const char type = channel_letter(json["channel_type"]);
       if (kind->channels.find(type) == std::string_view::npos) json["channel_type"].wrong("a channel that it can use");
@@ -229,12 +264,12 @@ class PlanReader {
     if (o.name.starts_with("rlx")) o.name.remove_prefix(3);
     if (!kind->sources.empty()) read_places(json, *kind, here, lists, o);
     if (o.name.starts_with("sem_")) {
-      for (const auto& [_, id] : ids(json, "semaphore_ids", room_for_semaphores))
-        add_id(o, id, number_in(id, gpu.semaphores.size()));
+      for (const auto& [_, id] : json["semaphore_ids"].list()) add_id(o, id, number_in(id, gpu.semaphores.size()));
     } else if (o.is_port || o.name == "signal" || o.name == "wait") {
-      for (const auto& [_, id] : ids(json, "channel_ids", room_for_ids))
+      for (const auto& [_, id] : json["channel_ids"].list())
         add_id(o, id, item(o.is_port ? lists.port : lists.memory, id));
     }
+    if (o.ids.size() > threads_) json.wrong("a thread for each channel or semaphore");
     if (o.is_port && !o.targets.empty()) check_port(json, gpu, o);
     if (o.name == "barrier") {
       o.barrier = static_cast<std::uint32_t>(json["barrier_id"].number(0, 15));
@@ -244,11 +279,18 @@ class PlanReader {
     return o;
   }
 
-  static const std::vector<std::pair<std::string_view, Json>>& ids(const Json& json, std::string_view key,
-                                                                   std::size_t room) {
-    const auto& all = json[key].list();
-    if (all.size() > room) json[key].wrong("no more than the runtime has room for");
-    return all;
+  /// Fields of an operation overlap, and those of a key that comes later here hide what was read before.
+  static void check_keys(const Json& json, std::string_view name) {
+    static constexpr std::string_view in_order[] = {"barrier_id", "num_threadblocks", "semaphore_ids", "iter_context"};
+    const std::size_t first = name == "nop" ? 4 : name == "barrier" ? 2 : name.starts_with("sem_") ? 3 : 0;
+    for (std::size_t k = first; k < std::size(in_order); ++k)
+      if (const Json* found = json.find(in_order[k])) found->wrong("no key that belongs to another operation");
+    for (const auto& [key, room] : {std::pair<std::string_view, std::size_t>{"channel_ids", room_for_ids},
+                                    {"semaphore_ids", room_for_semaphores},
+                                    {"src_buff", room_for_places},
+                                    {"dst_buff", room_for_places}})
+      if (const Json* found = json.find(key); found != nullptr && found->list().size() > room)
+        found->wrong("no more than the runtime has room for");
   }
 
   static void add_id(Operation& o, const Json& at, std::uint32_t id) {
@@ -265,6 +307,9 @@ class PlanReader {
   void read_places(const Json& json, const Kind& kind, std::uint32_t here, const Lists& lists, Operation& o) {
     o.sources = places(json["src_buff"], kind.sources, here, lists, o.is_port);
     o.targets = places(json["dst_buff"], kind.targets, here, lists, o.is_port);
+    for (const Place& place : o.sources)
+      if (o.is_port && here > 0 && moves_with_rank(place.space))
+        json.wrong("sources that a port channel finds in place");
     if (kind.is_pairwise && o.sources.size() != o.targets.size()) json.wrong("as many sources as targets");
     const Space first = o.sources[0].space;
     for (const auto* all : {&o.sources, &o.targets})
@@ -288,8 +333,16 @@ class PlanReader {
       if (all.size() >= letters.size() && !repeats) json.wrong("fewer places");
       all.push_back(place(json, letters[std::min(all.size(), letters.size() - 1)], here, lists, is_port));
     }
-    if (all.size() < letters.size() || all.size() > 10) list.wrong("another number of places");
+    if (all.size() < letters.size()) list.wrong("another number of places");
     return all;
+  }
+
+  /// In place, does each GPU have the buffer elsewhere? Accesses to a peer's use the caller's own begin.
+  bool moves_with_rank(Space space) const {
+    if (!plan_.is_in_place) return false;
+    return plan_.collective == "allgather"       ? space == Space::input
+           : plan_.collective == "reducescatter" ? space == Space::output
+                                                 : false;
   }
 
   Place place(const Json& json, char letter, std::uint32_t here, const Lists& lists, bool is_port) const {
@@ -299,15 +352,19 @@ class PlanReader {
             json["size"].number(1, INT32_MAX),
             false,
             letter == 'P' || letter == 'Q' || letter == 'M'};
-    if (letter == 'R' || letter == 'Q') {
+    const bool is_remote = letter == 'R' || letter == 'Q', is_group = letter == 'W' || letter == 'M';
+    if ((!is_remote && json.find("buffer_id") != nullptr) || (!is_group && json.find("switch_channel_id") != nullptr))
+      json.wrong("one kind of place");
+    if (is_remote) {
       const Buffer& buffer = item(lists.remote[is_port ? 1 : 0], json["buffer_id"]);
       p.ranks = {buffer.rank}, p.space = buffer.space;
-    } else if (letter == 'W' || letter == 'M') {
+    } else if (is_group) {
       std::tie(p.space, p.ranks) = item(lists.groups, json["switch_channel_id"]);
     } else {
       p.space = space_of(json["type"]), p.is_local = true;
     }
     if (p.holds_packets && p.space != Space::scratch) json.wrong("packets in scratch");
+    if (!p.is_local && moves_with_rank(p.space)) json.wrong("a buffer that begins at one place on all GPUs");
     for (const std::uint32_t rank : p.ranks) {
       const std::uint64_t chunks = plan_.gpus[rank].chunks[static_cast<int>(p.space)];
       const std::uint64_t room = p.holds_packets && plan_.has_packet_room ? 2 * chunks : chunks;
@@ -318,6 +375,7 @@ class PlanReader {
 
   const Json& json_;
   Plan plan_ = {};
+  std::uint64_t threads_ = 0;  // of a block
 };
 
 /// Where a rank's buffers begin, in chunks. In place, the smaller of input and output is the rank's share of the other.
@@ -358,15 +416,21 @@ std::vector<std::uint64_t> Plan::sizes() const {
       }
   // From this many units on, the ends of two slices, affine in the quotient by `common`, keep their order.
   const std::uint64_t enough = common == 1 ? 1 : common * (most_parts / 2 + 1);
-  const std::uint64_t step = alignment * gpus[0].chunks[collective == "allgather" ? 1 : 0];
-  const std::uint64_t least = std::max<std::uint64_t>(1, least_bytes / step + (least_bytes % step == 0 ? 0 : 1));
-  const std::uint64_t most = std::min(most_bytes, limit() - 1) / step;
-  std::vector<std::uint64_t> all;
+  const auto [least, most] = messages();
+  std::set<std::uint64_t> all;
+  for (std::uint64_t units = least / step(); units <= most / step(); ++units) {
+    const std::uint64_t as = units < enough ? units : enough + (units - enough) % common;
+    if (as > most_units) throw Outcome{Outcome::Kind::unproven, "there are too many sizes"};
+    if (!all.insert(as).second) break;  // from here on, all come again
+  }
+  return {all.begin(), all.end()};
+}
+
+std::pair<std::uint64_t, std::uint64_t> Plan::messages() const {
+  const std::uint64_t most = std::min(most_bytes, limit() - 1) / step();
+  const std::uint64_t least = std::max<std::uint64_t>(1, least_bytes / step() + (least_bytes % step() == 0 ? 0 : 1));
   if (most < least) throw Outcome{Outcome::Kind::unproven, "no message fits the plan"};
-  const std::uint64_t last = std::min(enough + common - 1, std::max(most, std::min(least, enough)));
-  for (std::uint64_t units = std::min(least, enough); units <= last; ++units) all.push_back(units);
-  if (last > most_units) throw Outcome{Outcome::Kind::unproven, "there are too many sizes"};
-  return all;
+  return {least * step(), most * step()};
 }
 
 std::uint64_t Plan::calls() const {
