@@ -1,5 +1,4 @@
-// An order is found by taking events as they become ready, first come, first served. If some never do, there is a
-// cycle.
+// Builds a graph of the events and orders it, or finds what prevents an order: a shortest cycle.
 //
 // Example: two ranks send to each other, then receive. Under rendezvous each send ends only when the other rank's
 // receive has begun, and that begins only when the other rank's send has ended: a cycle of four events.
@@ -14,6 +13,9 @@
 #include <algorithm>
 #include <boost/graph/compressed_sparse_row_graph.hpp>
 #include <boost/graph/strong_components.hpp>
+#include <boost/graph/topological_sort.hpp>
+#include <iterator>
+#include <numeric>
 
 #include "base/stop.h"
 
@@ -27,15 +29,12 @@ using Graph = boost::compressed_sparse_row_graph<boost::directedS, boost::no_pro
 /// How many edges the search for a shortest cycle looks at.
 constexpr std::uint64_t search_budget = 30'000'000;
 
-/// The strongly connected component of each event, and their number.
-std::uint32_t find_components(Event events, const std::vector<Edge>& edges, std::vector<std::uint32_t>& component) {
+Graph graph_of(Event events, const std::vector<Edge>& edges, bool with_some_runs) {
   std::vector<std::pair<Event, Event>> pairs;
   pairs.reserve(edges.size());
-  for (const Edge& e : edges) pairs.emplace_back(e.before, e.after);
-  const Graph graph(boost::edges_are_unsorted_multi_pass, pairs.begin(), pairs.end(), events);
-  component.resize(events);
-  return boost::strong_components(
-      graph, boost::make_iterator_property_map(component.begin(), boost::get(boost::vertex_index, graph)));
+  for (const Edge& e : edges)
+    if (with_some_runs || e.why != Why::some_run) pairs.emplace_back(e.before, e.after);
+  return {boost::edges_are_unsorted_multi_pass, pairs.begin(), pairs.end(), events};
 }
 
 /// Searches breadth-first from an event, within its component, for the shortest path back to it.
@@ -83,33 +82,25 @@ class CycleSearch {
 
 }  // namespace
 
-Successors::Successors(Event events, const std::vector<Edge>& edges, bool with_some_runs)
-    : edges_(edges), begin_(std::size_t{events} + 1, 0) {
-  const auto counts = [&](const Edge& e) { return with_some_runs || e.why != Why::some_run; };
-  for (const Edge& e : edges)
-    if (counts(e)) ++begin_[e.before + 1];
-  for (std::size_t k = 1; k < begin_.size(); ++k) begin_[k] += begin_[k - 1];
-  out_.resize(begin_.back());
+Successors::Successors(Event events, const std::vector<Edge>& edges)
+    : edges_(edges), begin_(std::size_t{events} + 1, 0), out_(edges.size()) {
+  for (const Edge& e : edges) ++begin_[e.before + 1];
+  std::partial_sum(begin_.begin(), begin_.end(), begin_.begin());
   std::vector<std::uint32_t> next(begin_.begin(), begin_.end() - 1);
-  for (std::uint32_t k = 0; k < edges.size(); ++k)
-    if (counts(edges[k])) out_[next[edges[k].before]++] = k;
+  for (std::uint32_t k = 0; k < edges.size(); ++k) out_[next[edges[k].before]++] = k;
 }
 
 std::optional<std::vector<Event>> order_of(Event events, const std::vector<Edge>& edges, bool with_some_runs) {
   stop_point();
-  const Successors successors(events, edges, with_some_runs);
-  std::vector<std::uint32_t> waits(events, 0);
-  for (const Edge& e : edges)
-    if (with_some_runs || e.why != Why::some_run) ++waits[e.after];
   std::vector<Event> order;
   order.reserve(events);
-  for (Event e = 0; e < events; ++e)
-    if (waits[e] == 0) order.push_back(e);
-  for (std::size_t k = 0; k < order.size(); ++k)
-    successors.of(order[k], [&](const Edge& e) {
-      if (--waits[e.after] == 0) order.push_back(e.after);
-    });
-  if (order.size() < events) return std::nullopt;
+  try {
+    const Graph graph = graph_of(events, edges, with_some_runs);
+    boost::topological_sort(graph, std::back_inserter(order));
+  } catch (const boost::not_a_dag&) {
+    return std::nullopt;
+  }
+  std::reverse(order.begin(), order.end());
   return order;
 }
 
@@ -118,8 +109,10 @@ std::vector<Edge> shortest_cycle(Event events, const std::vector<Edge>& all) {
   std::copy_if(all.begin(), all.end(), std::back_inserter(edges), [](const Edge& e) { return e.why != Why::some_run; });
   for (const Edge& e : edges)
     if (e.before == e.after) return {e};
-  std::vector<std::uint32_t> component;
-  std::vector<std::uint32_t> sizes(find_components(events, edges, component));
+  const Graph graph = graph_of(events, edges, true);
+  std::vector<std::uint32_t> component(events);
+  std::vector<std::uint32_t> sizes(boost::strong_components(
+      graph, boost::make_iterator_property_map(component.begin(), boost::get(boost::vertex_index, graph))));
   for (const std::uint32_t c : component) ++sizes[c];
   CycleSearch search(events, edges, component);
   std::vector<Edge> best;

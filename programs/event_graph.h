@@ -55,15 +55,14 @@ struct EventGraph {
 /// The ways from each event, in one array.
 class Successors {
  public:
-  /// Without `with_some_runs`, edges that hold only in some runs are left out. O(events + edges).
-  Successors(Event events, const std::vector<Edge>& edges, bool with_some_runs = true);
+  /// O(events + edges). The edges must outlive it.
+  Successors(Event events, const std::vector<Edge>& edges);
 
   /// Calls visit(edge) for each edge from the event, in the order of the edges.
   template <class Visit>
   void of(Event event, Visit&& visit) const {
     for (std::size_t k = begin_[event]; k < begin_[event + 1]; ++k) visit(edges_[out_[k]]);
   }
-  Event events() const { return static_cast<Event>(begin_.size() - 1); }
 
  private:
   const std::vector<Edge>& edges_;

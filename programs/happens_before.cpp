@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cassert>
 #include <map>
+#include <tuple>
 
 namespace onceover::programs {
 
@@ -67,17 +68,14 @@ class EdgeList {
   }
 
   void add_room(std::uint32_t depth) {
-    for (std::size_t c = 0; c < matching_.sends.size(); ++c) {
-      const auto& receives = matching_.receives[c];
-      assert(receives.size() == matching_.sends[c].size());
-      for (std::size_t k = depth; k < receives.size(); ++k) {
-        const OperationId send = last_part(matching_.sends[c][k]);
-        const OperationId receive = depth == 0 ? receives[k] : last_part(receives[k - depth]);
+    for (const auto& messages : matching_.messages)
+      for (std::size_t k = depth; k < messages.size(); ++k) {
+        const OperationId send = last_part(messages[k].first);
+        const OperationId receive = depth == 0 ? messages[k].second : last_part(messages[k - depth].second);
         const bool is_fused = receives_too(send);
         edges.push_back({depth == 0 ? begin_of(receive) : middle_of(receive), is_fused ? middle_of(send) : end_of(send),
                          depth == 0 ? Why::partner : Why::room});
       }
-    }
   }
 
   std::vector<Edge> edges;
@@ -178,10 +176,15 @@ Matching match(const Program& program) {
     if (receives(operation.instruction)) matching.receives[static_cast<std::size_t>(operation.from)].push_back(o);
     if (sends(operation.instruction)) matching.sends[static_cast<std::size_t>(operation.to)].push_back(o);
   }
+  std::map<std::tuple<Rank, Rank, std::int64_t>, std::size_t> rooms;
   for (std::size_t c = 0; c < program.connections.size(); ++c) {
     const auto& sends = matching.sends[c];
     const auto& receives = matching.receives[c];
+    const auto& [src, dst, channel] = program.connections[c];
+    const std::size_t room = rooms.try_emplace({src, dst, channel}, rooms.size()).first->second;
+    matching.messages.resize(rooms.size());
     for (std::size_t k = 0; k < std::min(sends.size(), receives.size()); ++k) {
+      matching.messages[room].emplace_back(sends[k], receives[k]);
       const std::size_t parts = std::min(parts_of(program, sends[k]).size(), parts_of(program, receives[k]).size());
       for (std::size_t part = 0; part < parts; ++part)
         matching.sender_of[static_cast<std::size_t>(receives[k]) + part] = sends[k] + static_cast<OperationId>(part);
@@ -238,7 +241,7 @@ std::optional<std::uint32_t> smallest_depth(const Program& program, const Matchi
     return order_of(event_count(program), edges(program, matching, depth)).has_value();
   };
   std::size_t most = 0;
-  for (const auto& sends : matching.sends) most = std::max(most, sends.size());
+  for (const auto& messages : matching.messages) most = std::max(most, messages.size());
   // Most programs need no more than 1, which also says that room without end suffices.
   std::uint32_t low = 0, high = static_cast<std::uint32_t>(most);
   for (const std::uint32_t usual : {0u, 1u, 2u})

@@ -58,6 +58,9 @@ struct Matching {
   std::vector<std::vector<OperationId>> receives;  // by connection
   std::vector<OperationId> sender_of;              // by operation: the send, or part of one, that it receives; -1: none
   std::vector<Mismatch> mismatches;                // at most one for each connection
+  /// By source, destination and channel, which in GOAL several connections have: the messages that match, by their
+  /// sends and receives. All of one source, destination and channel share its room.
+  std::vector<std::vector<std::pair<OperationId, OperationId>>> messages;
 };
 
 /// O(operations).

@@ -1,7 +1,7 @@
 // An operation is one line, in which its three events happen, or two if others may come between them: then a plain send
 // has sent when it has begun, and all others do everything when they end.
 //
-// What a thread knows of others is told when an operation's middle comes, as far as it is new. Most ranks are ordered
+// At its middle, an operation says what it knows of other threads, as far as that is new. Most ranks are ordered
 // by their own operations alone; then nobody else need know of their threads.
 
 #include "programs/program_certificate.h"

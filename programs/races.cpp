@@ -77,7 +77,8 @@ class Finder {
 
   void add(Event event, const ChunkRange& range, bool writes) {
     const Rank rank = rank_of(event);
-    if (const auto cell = memory_.cell(rank, range)) accesses_[static_cast<std::size_t>(rank)].push_back({event, *cell, range.count, writes});
+    if (const auto cell = memory_.cell(rank, range))
+      accesses_[static_cast<std::size_t>(rank)].push_back({event, *cell, range.count, writes});
   }
 
   /// Do several threads use one cell?

@@ -87,5 +87,5 @@ cmp right.cert before.cert
 for file in goal/tree.goal goal/ring.goal msccl/ring-2.xml msccl/alltoall.xml; do
   ends 0 "$verify" "$source/tests/data/$file" --certify program.cert
   ends 0 "$check" "$source/tests/data/$file" program.cert
-  ends 1 "$check" "$source/tests/data/msccl/doubling.xml" program.cert
 done
+ends 1 "$check" "$source/tests/data/msccl/doubling.xml" program.cert

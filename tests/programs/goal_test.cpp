@@ -178,6 +178,16 @@ TEST_CASE("GOAL: sends that wait for their receivers deadlock where buffered one
   CHECK(verdict(of_two(ends, others), 0) == Verdict::fail);
 }
 
+TEST_CASE("GOAL: messages of one tag share its room") {
+  const std::string text =
+      "num_ranks 2\nrank 0 {\na: send 8b to 1 tag 0\nb: send 8b to 1 tag 0\nb requires a\nc: send 8b to 1 tag 1\n"
+      "c requires b\n}\nrank 1 {\nx: recv 8b from 0 tag 1\ny: recv 8b from 0 tag 0\ny requires x\n"
+      "z: recv 8b from 0 tag 0\nz requires y\n}\n";
+  CHECK(verdict(text, 1) == Verdict::fail);
+  CHECK(verdict(text, 2) == Verdict::pass);
+  CHECK(verify(read(text)).program->fifo_depth == 2);
+}
+
 TEST_CASE("GOAL: an operation that needs another begun doesn't wait for its end") {
   const std::string begun = "a: recv 1b from 1\nb: send 1b to 1\nb irequires a\n";
   const std::string ended = "a: recv 1b from 0\nb: send 1b to 0\nb requires a\n";

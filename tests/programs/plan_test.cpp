@@ -90,7 +90,7 @@ TEST_CASE("plans: each edit of the allgather fails as it should") {
   SECTION("nobody signals or waits for the data") {
     for (const std::size_t rank : {0U, 1U})
       for (const std::size_t k : {7U, 6U}) drop(plan, rank, k);
-    CHECK(failing(plan) == "race-free");
+    CHECK(failing(plan) == "race-free exactly-once");
   }
   SECTION("a put to the wrong chunk") {
     operations(plan, 1)[4].targets[0].index = 0;
@@ -542,7 +542,7 @@ TEST_CASE("plans: scratch that plans share is a ring") {
   SECTION("more room than the ring has") {
     plan.gpus[0].semaphores[1] = plan.gpus[1].semaphores[1] = 5;
     CHECK(verify(plan, up_to(64 * mebi)).verdict == Verdict::pass);
-    CHECK(failing(plan, up_to(96 * mebi)) == "race-free");
+    CHECK(failing(plan, up_to(96 * mebi)) == "race-free exactly-once");
   }
   SECTION("without pipelines, larger messages aren't judged") {
     plan = plan_of("reducescatter_blocks.json");

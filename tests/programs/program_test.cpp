@@ -279,8 +279,8 @@ TEST_CASE("a wait for a send of LL protects its source where all threads meet be
 TEST_CASE("a message of LL or LL128 doesn't tell that its sender has stored, on any profile") {
   for (const std::string profile : {"msccl", "rccl", "azure"})
     CHECK(race_of("late-store.xml", profile) ==
-          std::vector<std::string>{"rank 1, thread block 0, step 0 (line 12) writes it",
-                                   "rank 1, thread block 1, step 0 (line 15) writes it",
+          std::vector<std::string>{"rank 1, thread block 1, step 0 (line 15) writes it",
+                                   "rank 1, thread block 0, step 0 (line 12) writes it",
                                    "step 0 of thread block 1 may come when step 0 of thread block 0 has passed its "
                                    "message on, but not yet stored it: LL128 on " +
                                        profile});
