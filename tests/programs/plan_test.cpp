@@ -387,8 +387,7 @@ TEST_CASE("plans: only sizes that are asked for are judged") {
   CHECK(sizes_to_judge(plan, {6432, 6432}) == Sizes{5});
   CHECK(sizes_to_judge(plan, {64, 6400}) == Sizes{2, 3, 4, 5});
   CHECK(sizes_to_judge(plan, {6401, 6431}) == Sizes{});
-  // Slice 1 of 2 beside slice 0 of 2 of another block leaves nothing; slices 0 of 2 and 2 and 3 of 4 overlap nowhere,
-  // but leave out a unit of chunks whose units are 1 or 2 more than a multiple of 4.
+  // Slices 0 of 2, 2 of 4 and 3 of 4 cover a chunk, unless it has 2 units more than a multiple of 4.
   auto& blocks = plan.gpus[0].blocks;
   const PlanOperation copy = operations(plan, 0)[1];
   for (const PlanSlice& slice : {PlanSlice{2, 4}, PlanSlice{3, 4}}) {
