@@ -173,9 +173,10 @@ class OperationsReader {
                                     name(range.buffer), scope_.rank,
                                     name(range.buffer == Buffer::input ? Buffer::output : Buffer::input)));
     if (operation.channel == ChannelType::port && scope_.rank > 0)
-      return plan_fault(json, fmt::format("in place, a port channel takes the {} from the begin of its buffer, which "
-                                          "isn't gpu {}'s share",
-                                          name(range.buffer), scope_.rank));
+      return plan_fault(json,
+                        fmt::format("in place, a port channel takes the {} from the beginning of its buffer, which "
+                                    "isn't gpu {}'s share",
+                                    name(range.buffer), scope_.rank));
     return {};
   }
 

@@ -76,7 +76,7 @@ TEST_CASE("plan reader: in place, other GPUs' shares are not where the runtime l
   std::string port = with(with(plan_text(), "\"memory\"", "\"port\""), "\"inplace\": false", "\"inplace\": true");
   port = with(port, "\"channel_type\": \"port\"\n", "\"channel_type\": \"port\", \"channel_ids\": [0]\n");
   CHECK(fault("\"name\"", "\"name\"", port) ==
-        "in place, a port channel takes the input from the begin of its buffer, which isn't gpu 1's share");
+        "in place, a port channel takes the input from the beginning of its buffer, which isn't gpu 1's share");
   CHECK(fault("\"inplace\": true", "\"inplace\": false", port) == "none");
 }
 
