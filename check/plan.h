@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "check/certificate.h"
@@ -20,10 +21,10 @@ struct Place {
   bool is_local, holds_packets;
 };
 
-/// What operations of a name take: letters of places, L local, R remote, W of a group; P, Q and M the same as packets.
-/// A plus lets the last letter repeat.
+/// What operations of a name take: letters of channels, memory, port and switch; and of places, L local, R remote, W of
+/// a group; P, Q and M the same as packets. A plus lets the last letter repeat.
 struct Kind {
-  std::string_view name, sources, targets;
+  std::string_view name, channels, sources, targets;
   bool is_pairwise;  // the k-th source goes to the k-th target; otherwise the sum of all goes to each
 };
 
@@ -55,7 +56,13 @@ struct Plan {
   std::uint64_t alignment, least_bytes, most_bytes;
   std::vector<Gpu> gpus;
 
-  /// The sizes of a chunk, in units of alignment, that stand for all below the limit. Throws if they are more than 256.
+  /// Sizes of messages are multiples of this.
+  std::uint64_t step() const { return alignment * gpus[0].chunks[collective == "allgather" ? 1 : 0]; }
+
+  /// The least and largest message that the plan takes, below the limit. Throws if there is none.
+  std::pair<std::uint64_t, std::uint64_t> messages() const;
+
+  /// The sizes of a chunk, in units of alignment, that stand for all of these. Throws if one is more than 256.
   std::vector<std::uint64_t> sizes() const;
 
   /// From so many bytes of a message on, an offset may need more than the 32 bits that it has.

@@ -76,13 +76,20 @@ class PlanExamination {
     }
     if (!at_.rest().empty()) at_.malformed("expected the end of the certificate");
     return "pass: no run hangs or races, and each output is what " + std::string(plan_.collective) + " promises, in " +
-           std::to_string(calls_) + " calls in a row, for all sizes of messages below " + limit_text();
+           std::to_string(calls_) + " calls of one size in a row, for " + messages_text();
   }
 
  private:
-  std::string limit_text() const {
-    const Number limit = plan_.limit(), gibi = Number{1} << 30;
-    return limit % gibi == 0 ? std::to_string(limit / gibi) + " GiB" : std::to_string(limit) + " bytes";
+  /// The messages that the plan is for, as far as offsets don't overflow.
+  std::string messages_text() const {
+    const auto [least, most] = plan_.messages();
+    const Number limit = plan_.limit(), gibi = Number{1} << 30, step = plan_.step();
+    const std::string below =
+        limit % gibi == 0 ? std::to_string(limit / gibi) + " GiB" : std::to_string(limit) + " bytes";
+    if (plan_.most_bytes < limit)
+      return "all messages of " + std::to_string(least) + " to " + std::to_string(most) + " bytes";
+    return least == step ? "all sizes of messages below " + below
+                         : "all messages of " + std::to_string(least) + " bytes or more, below " + below;
   }
 
   void same(Number value) {
@@ -327,6 +334,7 @@ class PlanExamination {
 
   /// Requests transfers and signals of a port channel, or waits until all before are done.
   void use_port(Block& block, const Operation& o, std::size_t k, Knowledge& thread) {
+    if (o.ids[k] >= plan_.gpus[block.gpu].port.size()) at_.unproven("there is no such port channel");
     const std::size_t number = first_port_[block.gpu] + o.ids[k];
     Port& port = ports_[number];
     follow(port.last, origin(block, k));

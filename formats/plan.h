@@ -117,11 +117,18 @@ struct ExecutionPlan {
   std::uint64_t min_bytes = 0;    // of a message, inclusive
   std::uint64_t max_bytes = UINT64_MAX;
   std::uint32_t scratch_ring = UINT32_MAX;  // units that a chunk of scratch has at most; what is beyond begins anew
-  bool breaks_small_slices = false;  // does an operation go wrong that has fewer units than blocks that share it?
+  bool breaks_in_ring = false;  // does an operation go wrong if chunks are larger than their shares of shared scratch?
   std::vector<PlanGpu> gpus = {};
   std::vector<std::string> notes = {};       // what the newest runtime does differently
   std::optional<std::string> unjudged = {};  // a feature that can't be judged; the verdict is unknown
 };
+
+/// Is the buffer a GPU's share of the larger one, so that it begins elsewhere on each GPU? Of other collectives in
+/// place it isn't known what they share.
+inline bool is_own_share(const ExecutionPlan& plan, Buffer buffer) {
+  return plan.in_place && ((plan.collective == "allgather" && buffer == Buffer::input) ||
+                           (plan.collective == "reducescatter" && buffer == Buffer::output));
+}
 
 /// The chunks of a message: of the output in an allgather, otherwise of the input.
 inline std::uint64_t message_chunks(const ExecutionPlan& plan) {

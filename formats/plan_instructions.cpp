@@ -78,6 +78,20 @@ std::size_t fewest_operands(std::string_view letters) {
   return letters.size() - (letters.ends_with('+') ? 1 : 0);
 }
 
+/// All these have one place in memory, after each other as they are written.
+std::span<const std::string_view> keys_that_overwrite(PlanInstruction instruction) {
+  static constexpr std::array<std::string_view, 4> keys{"barrier_id", "num_threadblocks", "semaphore_ids",
+                                                        "iter_context"};
+  const std::span<const std::string_view> all(keys);
+  switch (instruction) {
+    case I::nop: return {};
+    case I::barrier: return all.subspan(2);
+    case I::acquire:
+    case I::release: return all.subspan(3);
+    default: return all;
+  }
+}
+
 bool moves_data(PlanInstruction instruction) {
   return instruction >= I::copy;
 }

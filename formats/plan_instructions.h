@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -35,6 +36,9 @@ std::optional<char> operand_letter(std::string_view letters, std::size_t k);
 
 /// How many operands there must be at least.
 std::size_t fewest_operands(std::string_view letters);
+
+/// Keys of other operations that the runtime, if they are there, writes over what it has read of this one.
+std::span<const std::string_view> keys_that_overwrite(PlanInstruction instruction);
 
 /// Does it move data, or read it?
 bool moves_data(PlanInstruction instruction);

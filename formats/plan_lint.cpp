@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <optional>
 #include <span>
 
@@ -109,6 +110,7 @@ class PlanLint {
     if (bytes != nullptr && *bytes % 16 != 0)
       silent(*alignment, "buffer_alignment is no multiple of 16: what remains behind the last 16 bytes goes wrong");
     min_bytes_ = given(plan, "min_message_size", 0);
+    threads_ = given(plan, "num_threads_per_block", 1024);
     const PlacedJson* collective = plan.find("collective");
     const auto* word = collective == nullptr ? nullptr : collective->as<std::string>();
     const std::string_view chunks = word != nullptr && *word == "allgather" ? "output_chunks" : "input_chunks";
@@ -162,12 +164,18 @@ class PlanLint {
       silent(*block.find("id"), fmt::format("the id of this block is {}, and its position {}: its operations run with "
                                             "the channels and buffers of another block",
                                             *id, position));
+    std::map<std::pair<std::string_view, std::string_view>, std::size_t> all;  // by key and type
     for (const auto& [lists, type, ids] : {std::array<std::string_view, 3>{"channels", "channel_type", "channel_ids"},
                                            {"remote_buffer_refs", "access_channel_type", "remote_buffer_ids"}})
       for (const PlacedJson& entry : list(block, lists, lists != "channels")) {
         lint_word(entry, type, {"memory", "port", "switch", "none"});
-        if (const auto all = list(entry, ids); all.size() > block_room)
-          silent(entry, fmt::format("{} {} in a block: beyond {} it overwrites what is next to them", all.size(), ids,
+        const PlacedJson* of = entry.find(type);
+        const auto* word = of == nullptr ? nullptr : of->as<std::string>();
+        std::size_t& listed = all[{ids, word == nullptr ? "" : std::string_view(*word)}];
+        const std::size_t before = listed;
+        listed += list(entry, ids).size();
+        if (before <= block_room && listed > block_room)
+          silent(entry, fmt::format("{} {} in a block: beyond {} it overwrites what is next to them", listed, ids,
                                     block_room));
       }
     lint_operations(block);
@@ -225,7 +233,27 @@ class PlanLint {
     if (const PlacedJson* id = operation.find("barrier_id"); id != nullptr)
       if (const auto* number = id->as<std::uint64_t>(); number != nullptr && *number >= all_barriers)
         silent(*id, fmt::format("barrier {}: there are {}", *number, all_barriers));
+    for (const std::string_view key : keys_that_overwrite(rule->instruction))
+      if (const PlacedJson* value = operation.find(key); value != nullptr)
+        silent(*value, fmt::format("it writes \"{}\" over what {} needs", key, word));
+    lint_threads(operation, *rule);
     lint_meaning(operation, *rule);
+  }
+
+  /// A thread serves a channel, semaphore or target of a port channel.
+  void lint_threads(const PlacedJson& operation, const PlanRule& rule) {
+    const PlanInstruction what = rule.instruction;
+    const bool is_semaphore = what == PlanInstruction::acquire || what == PlanInstruction::release;
+    const bool is_signal =
+        what == PlanInstruction::signal || what == PlanInstruction::wait || what == PlanInstruction::flush;
+    const PlacedJson* type = operation.find("channel_type");
+    const auto* channel = type == nullptr ? nullptr : type->as<std::string>();
+    const bool is_port = channel != nullptr && *channel == "port" && rule.takes_port;
+    if (!is_semaphore && !is_signal && !is_port) return;
+    const std::string_view key = is_semaphore ? "semaphore_ids" : is_signal ? "channel_ids" : "dst_buff";
+    if (const auto served = list(operation, key, true); served.size() > threads_)
+      silent(operation, fmt::format("{} has {} {}, and a block {} threads: it leaves out the rest", rule.word,
+                                    served.size(), key, threads_));
   }
 
   /// What the kernel does otherwise than the plan says.
@@ -244,14 +272,15 @@ class PlanLint {
         silent(*sum, fmt::format("reduce_op is {}, and the runtime adds", *what));
     if (rule.instruction == PlanInstruction::flush) say(Level::note, operation, "the runtime skips every flush");
     if (rule.instruction == PlanInstruction::get) lint_get(operation);
-    if (rule.instruction == PlanInstruction::put_signal_flush)
-      say(Level::note, operation, "the runtime takes the source of pwsf from elsewhere");
+    if (rule.instruction == PlanInstruction::put_packets && channel != nullptr && *channel == "port")
+      say(Level::note, operation,
+          "the runtime takes the source of ppkt from elsewhere, unless no other plan ran before");
     lint_slice(operation);
     if (rule.takes_switch)
       say(Level::note, operation, fmt::format("{} does nothing on GPUs older than sm_90, and says nothing", rule.word));
   }
 
-  /// Blocks that share an operation need a unit each.
+  /// Until August 2026, blocks that share an operation needed a unit each.
   void lint_slice(const PlacedJson& operation) {
     const PlacedJson* info = operation.find("tbg_info");
     const std::uint64_t parts = info == nullptr ? 1 : given(*info, "tbg_size", 1);
@@ -260,10 +289,11 @@ class PlanLint {
       if (parts <= size || parts > UINT32_MAX) continue;
       const std::uint64_t unit = parts / size + (parts % size == 0 ? 0 : 1);
       if (min_bytes_ / unit >= step_) continue;
-      return say(Level::note, operation,
-                 fmt::format("{} blocks share {} chunks: messages with less than {} units of buffer_alignment in a "
-                             "chunk go wrong; min_message_size should be so large",
-                             parts, size, unit));
+      return say(
+          Level::note, operation,
+          fmt::format("{} blocks share {} chunks: runtimes before 2c4cc6f1 (18 August 2026) go wrong on messages "
+                      "with less than {} units of buffer_alignment in a chunk; min_message_size leaves them out",
+                      parts, size, unit));
     }
   }
 
@@ -301,6 +331,7 @@ class PlanLint {
   std::vector<Found> found_;
   std::uint64_t min_bytes_ = 0;
   std::uint64_t step_ = 16;  // bytes of the least message
+  std::uint64_t threads_ = 1024;
 };
 
 }  // namespace

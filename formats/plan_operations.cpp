@@ -88,7 +88,9 @@ class OperationsReader {
     if (operation.channel == ChannelType::port) operation.is_relaxed = false;  // there both forms are the same
     operation.sources = TRY(read_ranges(json, "src_buff", rule->sources, operation));
     operation.targets = TRY(read_ranges(json, "dst_buff", rule->targets, operation));
+    TRY(check_keys(json, *rule));
     TRY(read_ids(json, operation));
+    TRY(check_threads(json, operation));
     TRY(read_slice(json, operation));
     TRY(read_barrier(json, operation));
     TRY(check_ranges(json, *rule, operation));
@@ -97,8 +99,14 @@ class OperationsReader {
   }
 
   static PlanResult<ChannelType> read_channel_type(const PlacedJson& json, const PlanRule& rule) {
-    if (!rule.takes_memory && !rule.takes_port && !rule.takes_switch) return ChannelType::none;
+    const bool takes_any = rule.takes_memory || rule.takes_port || rule.takes_switch;
+    if (!takes_any && json.find("channel_type") == nullptr) return ChannelType::none;
     const std::string type = TRY(plan_text(json, "channel_type", rule.word));
+    if (!takes_any) {
+      const auto known = {"memory", "port", "switch", "none"};
+      if (std::find(known.begin(), known.end(), type) != known.end()) return ChannelType::none;
+      return plan_fault(*json.find("channel_type"), fmt::format("'{}' is no type of channel", type));
+    }
     if (rule.takes_memory && type == "memory") return ChannelType::memory;
     if (rule.takes_port && type == "port") return ChannelType::port;
     if (rule.takes_switch && type == "switch") return ChannelType::multicast;
@@ -124,6 +132,10 @@ class OperationsReader {
 
   PlanResult<PlanRange> read_range(const PlacedJson& json, char letter, const PlanOperation& operation) {
     PlanRange range;
+    for (const auto& [key, of] : {std::pair<std::string_view, char>{"buffer_id", 'R'}, {"switch_channel_id", 'W'}})
+      if (const PlacedJson* id = json.find(key); id != nullptr && letter != of)
+        return plan_fault(*id, fmt::format("this range of {} can't have \"{}\", which the runtime would take for it",
+                                           operation.word, key));
     if (letter == 'R') {
       const auto& buffers =
           operation.channel == ChannelType::port ? scope_.tables.port_buffers : scope_.tables.memory_buffers;
@@ -138,6 +150,7 @@ class OperationsReader {
       if (letter == 'S' && range.buffer != Buffer::scratch)
         return plan_fault(json, fmt::format("the packets of {} are always in scratch", operation.word));
     }
+    TRY(check_share(json, range, operation));
     range.index = TRY(plan_count(json, "index", 0, INT32_MAX));
     range.size = TRY(plan_count(json, "size", 1, INT32_MAX));
     for (const Rank rank : range.ranks) {
@@ -150,6 +163,23 @@ class OperationsReader {
     return range;
   }
 
+  /// The runtime adds the caller's own offset to the peer's allocation, and none to that of a port channel's source.
+  PlanResult<void> check_share(const PlacedJson& json, const PlanRange& range, const PlanOperation& operation) {
+    if (!is_own_share(scope_.plan, range.buffer)) return {};
+    if (range.where != PlanRange::Where::local)
+      return plan_fault(json,
+                        fmt::format("in place, the runtime takes the {} of other GPUs to be at gpu {}'s own share; "
+                                    "the {} has it, too",
+                                    name(range.buffer), scope_.rank,
+                                    name(range.buffer == Buffer::input ? Buffer::output : Buffer::input)));
+    if (operation.channel == ChannelType::port && scope_.rank > 0)
+      return plan_fault(json,
+                        fmt::format("in place, a port channel takes the {} from the beginning of its buffer, which "
+                                    "isn't gpu {}'s share",
+                                    name(range.buffer), scope_.rank));
+    return {};
+  }
+
   /// A position in one of the block's own lists.
   static PlanResult<std::size_t> read_position(const PlacedJson& json, std::string_view key, std::size_t size) {
     const PlacedJson* value = TRY(plan_field(json, key, "this range"));
@@ -157,6 +187,27 @@ class OperationsReader {
     if (position == nullptr || *position >= size)
       return plan_fault(*value, fmt::format("{} is {}; the block's list for it has {}", key, value->words(), size));
     return static_cast<std::size_t>(*position);
+  }
+
+  /// The runtime reads all keys that an operation has, whether it uses them or not.
+  static PlanResult<void> check_keys(const PlacedJson& json, const PlanRule& rule) {
+    for (const auto& [key, most] : {std::pair<std::string_view, std::size_t>{"channel_ids", most_operation_channels},
+                                    {"semaphore_ids", most_semaphore_ids},
+                                    {"src_buff", most_operation_ranges},
+                                    {"dst_buff", most_operation_ranges}})
+      TRY(plan_list(json, key, most, true));
+    for (const std::string_view key : keys_that_overwrite(rule.instruction))
+      if (const PlacedJson* value = json.find(key); value != nullptr)
+        return plan_fault(*value, fmt::format("{} has \"{}\", which the runtime writes over what {} needs", rule.word,
+                                              key, rule.word));
+    return {};
+  }
+
+  PlanResult<void> check_threads(const PlacedJson& json, const PlanOperation& operation) const {
+    if (operation.ids.size() <= scope_.threads) return {};
+    return plan_fault(json, fmt::format("{} has {} channels or semaphores, and num_threads_per_block is {}: each needs "
+                                        "a thread",
+                                        operation.word, operation.ids.size(), scope_.threads));
   }
 
   PlanResult<void> read_ids(const PlacedJson& json, PlanOperation& operation) {

@@ -1,6 +1,7 @@
 // Reads the operations of a block of threads of an MSCCL++ plan.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "formats/plan.h"
@@ -30,6 +31,7 @@ struct PlanScope {
   ExecutionPlan& plan;  // whose GPUs have their chunks already; gets notes
   Rank rank;
   const BlockTables& tables;
+  std::uint64_t threads;  // of a block
 };
 
 /// Reads the list "ops" of a block. Lines and columns are left for the caller, who finds the byte in `offsets`.

@@ -4,6 +4,7 @@
 #include "formats/plan_reader.h"
 
 #include <algorithm>
+#include <map>
 
 #include "formats/plan_operations.h"
 #include "formats/plan_reading.h"
@@ -21,9 +22,15 @@ struct ListedBuffer {
   std::vector<std::string> types;
 };
 
+/// A multicast group of a GPU, and its place in the file.
+struct ListedGroup {
+  BlockTables::Group group;
+  const PlacedJson* at;
+};
+
 /// What the blocks of a GPU may list, besides its channels.
 struct GpuTables {
-  std::vector<BlockTables::Group> groups;
+  std::vector<ListedGroup> groups;
   std::vector<ListedBuffer> buffers;
 };
 
@@ -54,6 +61,7 @@ class PlanReader {
     plan_.gpus.resize(ranks_);
     for (std::size_t r = 0; r < ranks_; ++r) TRY(read_gpu(gpus[r], r));
     TRY(check_shape(gpus));
+    TRY(check_groups());
     for (std::size_t r = 0; r < ranks_; ++r) TRY(read_blocks(gpus[r], r));
     for (const std::string& difference : differences_of_executor(plan_))
       plan_.notes.push_back(fmt::format("the runtime of August 2026 {}; --reading executor judges that", difference));
@@ -72,7 +80,7 @@ class PlanReader {
     plan_.reuses_resources = TRY(plan_truth(document, "reuse_resources", false));
     plan_.has_two_halves = TRY(plan_truth(document, "use_double_scratch_buffer", false));
     plan_.alignment = TRY(number_or(document, "buffer_alignment", 16, 1, UINT32_MAX));
-    TRY(number_or(document, "num_threads_per_block", 1024, 1, 1024));
+    threads_ = TRY(number_or(document, "num_threads_per_block", 1024, 1, 1024));
     plan_.min_bytes = TRY(number_or(document, "min_message_size", 0, 0, UINT64_MAX));
     plan_.max_bytes = TRY(number_or(document, "max_message_size", UINT64_MAX, plan_.min_bytes, UINT64_MAX));
     if (plan_.alignment % 16 != 0)
@@ -134,9 +142,53 @@ class PlanReader {
       }
       if (std::find(group.ranks.begin(), group.ranks.end(), static_cast<Rank>(rank)) == group.ranks.end())
         return plan_fault(element, "the group lacks the GPU itself");
-      tables.groups.push_back(std::move(group));
+      tables.groups.push_back({std::move(group), &element});
     }
     return {};
+  }
+
+  /// Each GPU connects its groups one after another, and for each it waits for all members. So all must come to a group
+  /// at last, with the same buffer.
+  PlanResult<void> check_groups() const {
+    std::map<std::pair<Buffer, std::vector<Rank>>, std::size_t> numbers;
+    std::vector<std::vector<std::size_t>> open(ranks_);  // of each GPU, the next one last
+    std::vector<std::size_t> ready;
+    for (std::size_t r = 0; r < ranks_; ++r) {
+      for (auto listed = tables_[r].groups.rbegin(); listed != tables_[r].groups.rend(); ++listed) {
+        std::vector<Rank> members = listed->group.ranks;
+        std::sort(members.begin(), members.end());
+        open[r].push_back(numbers.try_emplace({listed->group.buffer, members}, numbers.size()).first->second);
+      }
+      ready.push_back(r);
+    }
+    while (!ready.empty()) {
+      const std::size_t r = ready.back();
+      ready.pop_back();
+      if (open[r].empty()) continue;
+      const std::size_t number = open[r].back();
+      const auto& members = next_group(r, open[r].size()).group.ranks;
+      const bool have_come = std::all_of(members.begin(), members.end(), [&](Rank m) {
+        const auto& theirs = open[static_cast<std::size_t>(m)];
+        return !theirs.empty() && theirs.back() == number;
+      });
+      if (!have_come) continue;
+      for (const Rank m : members) {
+        open[static_cast<std::size_t>(m)].pop_back();
+        ready.push_back(static_cast<std::size_t>(m));
+      }
+    }
+    for (std::size_t r = 0; r < ranks_; ++r)
+      if (!open[r].empty())
+        return plan_fault(*next_group(r, open[r].size()).at,
+                          fmt::format("gpu {} waits here for all GPUs of this group, and not all come to it: each must "
+                                      "list its groups with the same buffers and in the same order as their members",
+                                      r));
+    return {};
+  }
+
+  const ListedGroup& next_group(std::size_t rank, std::size_t open) const {
+    const auto& groups = tables_[rank].groups;
+    return groups[groups.size() - open];
   }
 
   PlanResult<ListedBuffer> read_remote_buffer(const PlacedJson& json, std::size_t rank) {
@@ -188,7 +240,7 @@ class PlanReader {
       const BlockTables tables = TRY(read_tables(block, rank));
       std::vector<std::size_t> offsets;
       plan_.gpus[rank].blocks.push_back(
-          TRY(read_plan_operations(block, {plan_, static_cast<Rank>(rank), tables}, offsets)));
+          TRY(read_plan_operations(block, {plan_, static_cast<Rank>(rank), tables, threads_}, offsets)));
       place(plan_.gpus[rank].blocks.back(), offsets);
       ++id;
     }
@@ -207,7 +259,10 @@ class PlanReader {
       } else if (type == "switch") {
         std::vector<std::int32_t> ids;
         TRY(read_channel_ids(entry, tables_[rank].groups.size(), ids));
-        for (const std::int32_t id : ids) tables.groups.push_back(tables_[rank].groups[static_cast<std::size_t>(id)]);
+        for (const std::int32_t id : ids)
+          tables.groups.push_back(tables_[rank].groups[static_cast<std::size_t>(id)].group);
+        if (tables.groups.size() > most_block_channels)
+          return plan_fault(entry, "a block has at most 16 channels of a type");
       } else {
         return plan_fault(*entry.find("channel_type"), fmt::format("'{}' is no type of channel", type));
       }
@@ -261,6 +316,7 @@ class PlanReader {
   std::string_view name_;
   std::string_view text_;
   std::size_t ranks_ = 0;
+  std::uint64_t threads_ = 0;  // of a block
   ExecutionPlan plan_;
   std::vector<GpuTables> tables_;
   std::size_t placed_ = 0;  // how far lines are counted

@@ -26,9 +26,18 @@ std::size_t count_of(const ExecutionPlan& plan, bool (*is_meant)(const PlanOpera
   return found;
 }
 
-/// The runtime takes what is no offset for that of the source.
-bool takes_pointer_for_offset(const PlanOperation& o) {
-  return o.instruction == PlanInstruction::put_signal_flush;
+/// The runtime takes the source from the memory of the first plan that its process runs.
+bool takes_first_memory(const PlanOperation& o) {
+  return o.instruction == PlanInstruction::put_packets && o.channel == ChannelType::port;
+}
+
+/// Is one side in scratch, and the other isn't? Where scratch is a ring, the runtime turns the positions of the wrong
+/// side.
+bool crosses_scratch(const PlanOperation& o) {
+  if (o.instruction != PlanInstruction::get) return false;
+  for (std::size_t k = 0; k < o.sources.size(); ++k)
+    if ((o.sources[k].buffer == Buffer::scratch) != (o.targets[k].buffer == Buffer::scratch)) return true;
+  return false;
 }
 
 /// Sums in pipelines over shared scratch: the runtime takes the wrong buffers for their further sources.
@@ -66,19 +75,6 @@ void swap_positions(ExecutionPlan& plan, PlanOperation& o) {
 
 }  // namespace
 
-std::uint64_t units_for_slices(const ExecutionPlan& plan) {
-  std::uint64_t most = 1;
-  for (const PlanGpu& gpu : plan.gpus)
-    for (const PlanBlock& block : gpu.blocks)
-      for (const PlanOperation& o : block.operations)
-        for (const auto* ranges : {&o.sources, &o.targets})
-          for (const PlanRange& range : *ranges) {
-            const auto size = static_cast<std::uint64_t>(range.size);
-            most = std::max(most, (static_cast<std::uint64_t>(o.slice.parts) + size - 1) / size);
-          }
-  return most;
-}
-
 std::vector<std::string> differences_of_executor(const ExecutionPlan& plan) {
   std::vector<std::string> all;
   if (const std::size_t n = count_of(plan, is_swapped); n > 0)
@@ -86,25 +82,27 @@ std::vector<std::string> differences_of_executor(const ExecutionPlan& plan) {
   const auto is_flush = [](const PlanOperation& o) { return o.instruction == PlanInstruction::flush; };
   if (const std::size_t n = count_of(plan, is_flush); n > 0)
     all.push_back(fmt::format("skips {}", n == 1 ? "1 flush" : fmt::format("{} flushes", n)));
-  if (const std::size_t n = count_of(plan, takes_pointer_for_offset); n > 0)
-    all.push_back(fmt::format("takes the sources of {} pwsf from elsewhere", n));
+  if (const std::size_t n = count_of(plan, takes_first_memory); n > 0)
+    all.push_back(
+        fmt::format("takes the sources of {} ppkt on port channels from elsewhere, unless no other plan ran "
+                    "before",
+                    n));
+  if (const std::size_t n = count_of(plan, crosses_scratch); n > 0 && plan.reuses_resources)
+    all.push_back(
+        fmt::format("takes {} from elsewhere where chunks are larger than their shares of scratch", counted(n, "get")));
   if (const std::size_t n = sums_in_ring(plan); n > 0)
     all.push_back(fmt::format("takes further sources of {} in pipelines from elsewhere", counted(n, "sum")));
-  const std::uint64_t needed = units_for_slices(plan), bytes = needed * message_chunks(plan) * plan.alignment;
-  if (needed > 1 && plan.min_bytes < bytes)
-    all.push_back(
-        fmt::format("goes wrong on messages of less than {} bytes, in which blocks share fewer units than "
-                    "they are",
-                    bytes));
   return all;
 }
 
 ExecutionPlan as_executed(ExecutionPlan plan) {
   const auto differences = differences_of_executor(plan);
   plan.notes.clear();
-  plan.breaks_small_slices = true;
-  if (count_of(plan, takes_pointer_for_offset) + sums_in_ring(plan) > 0)
-    plan.unjudged = "the runtime takes sources of pwsf, or of sums in pipelines that share scratch, from elsewhere";
+  plan.breaks_in_ring = plan.reuses_resources && count_of(plan, crosses_scratch) > 0;
+  if (sums_in_ring(plan) > 0)
+    plan.unjudged = "the runtime takes sources of sums in pipelines that share scratch from elsewhere";
+  if (count_of(plan, takes_first_memory) > 0)
+    plan.unjudged = "the runtime takes the sources of ppkt on port channels from the memory of the first plan it ran";
   for (const std::string& difference : differences)
     plan.notes.push_back(fmt::format("judged as the runtime of August 2026 runs it, which {}", difference));
   for (PlanGpu& gpu : plan.gpus)

@@ -14,7 +14,7 @@ namespace onceover::formats {
 
 enum class PlanReading : std::uint8_t {
   intended,  // get copies what it names, and flush waits
-  executor,  // get swaps the positions that it names, flush does nothing, and slices need a unit each
+  executor,  // get swaps the positions that it names, and flush does nothing
 };
 
 /// By their names on the command line.
@@ -23,9 +23,6 @@ inline constexpr std::array plan_readings{std::pair<std::string_view, PlanReadin
 
 /// What that runtime does otherwise than documented in this plan, a sentence each. O(operations).
 std::vector<std::string> differences_of_executor(const ExecutionPlan& plan);
-
-/// How many units of alignment a chunk needs for all blocks that share an operation to get one. O(operations).
-std::uint64_t units_for_slices(const ExecutionPlan& plan);
 
 /// The plan as that runtime runs it, with a note that says so if that is different. If a swapped position is beyond its
 /// buffer, or sources are taken from elsewhere, the plan can't be judged. O(operations).

@@ -9,6 +9,7 @@ namespace onceover::programs {
 namespace {
 
 constexpr std::uint64_t shared_bytes = std::uint64_t{64} << 20;
+constexpr std::uint64_t shared_room = std::uint64_t{128} << 20;  // shares are rounded up, and reach beyond
 constexpr std::uint32_t most_iterations = 256;
 constexpr std::uint64_t most_unrolled = std::uint64_t{1} << 23;  // operations * blocks of all numbers of iterations
 
@@ -96,7 +97,9 @@ bool has_pipelines(const ExecutionPlan& plan) {
 
 std::optional<std::uint64_t> most_shared_chunk(const ExecutionPlan& plan) {
   if (!shares_scratch(plan)) return std::nullopt;
-  return shared_bytes / static_cast<std::uint64_t>(plan.gpus.front().chunks.scratch);
+  const auto chunks = static_cast<std::uint64_t>(plan.gpus.front().chunks.scratch);
+  const std::uint64_t share = (shared_bytes + chunks - 1) / chunks;
+  return (share + plan.alignment - 1) / plan.alignment * plan.alignment;
 }
 
 std::optional<std::string> unjudged_pipelines(const ExecutionPlan& plan) {
@@ -104,6 +107,9 @@ std::optional<std::string> unjudged_pipelines(const ExecutionPlan& plan) {
     return "it shares scratch with other plans, and with packets or two halves the room for it isn't known";
   const bool is_equal = has_equal_scratch(plan);
   if (shares_scratch(plan) && !is_equal) return "GPUs have different numbers of chunks of scratch that plans share";
+  if (shares_scratch(plan) &&
+      *most_shared_chunk(plan) * static_cast<std::uint64_t>(plan.gpus.front().chunks.scratch) > shared_room)
+    return "it has so many chunks of scratch that plans share, or such an alignment, that there is no room for them";
   if (plan.has_two_halves && !is_equal)
     return "GPUs have different numbers of chunks of scratch, and each finds the second half of another's by its own";
   const PlanPipeline* first = any_pipeline(plan);
@@ -163,7 +169,8 @@ PipelineSizes pipeline_sizes(const ExecutionPlan& plan, const MessageSizes& wind
     operations += block.operations.size();
     ++blocks;
   });
-  const bool is_exact = most_shared_chunk(plan).value_or(0) % unit == 0 && !uses_whole_scratch(plan);
+  const bool is_exact =
+      most_shared_chunk(plan).value_or(0) % unit == 0 && !uses_whole_scratch(plan) && !plan.breaks_in_ring;
   const std::uint64_t judged = is_exact ? most_iterations : std::min(most_iterations, ring_of(plan));
   std::uint64_t work = 0;
   for (std::uint64_t n = iterations(least); n <= iterations(most); ++n) {

@@ -36,7 +36,8 @@ struct PipelineSizes {
 /// budget, of 2^23 at most.
 PipelineSizes pipeline_sizes(const ExecutionPlan& plan, const MessageSizes& window, std::uint64_t budget);
 
-/// The most bytes of a chunk with which scratch that plans share is as large as the plan takes it to be.
+/// The most bytes of a chunk with which scratch that plans share is as large as the plan takes it to be: its share of
+/// 64 MiB, rounded up to the alignment, as the runtime does.
 std::optional<std::uint64_t> most_shared_chunk(const ExecutionPlan& plan);
 
 /// Bytes of messages, exclusive.

@@ -60,6 +60,7 @@ class Run {
   struct Use {
     std::uint32_t task;
     bool of_packet;
+    bool lands_late = false;  // a packet stored onto itself: the GPU's own copy may come after those of others
   };
 
   /// The user has set the input. From the second call on the output may have been in use until now.
@@ -122,6 +123,10 @@ class Run {
         for (const Operand& o : m.targets)
           if (o.content == CellContent::plain || !stays(m, o)) store(t, o, u, value);
       }
+      for (const Operand& o : m.targets)
+        if (o.content != CellContent::plain && stays(m, o))
+          for (Cell c = o.cells.first; c < o.cells.first + o.cells.count; ++c)
+            cells_.read(c, {t, false, true}, [](const Use&) {});
     }
   }
 
@@ -210,10 +215,10 @@ class Run {
     const auto with_read = [&](const Use& r) {
       was_awaited |= r.of_packet;
       if (r.task == t || clocks_.is_ordered(graph_.tasks[r.task], task)) return;
-      if (chains_.is_read_before(r.task, t, cell))
+      if (!r.lands_late && chains_.is_read_before(r.task, t, cell))
         findings_.uses_packet_chains = true;
       else
-        check(graph_.tasks[r.task], task, false, true, cell, true);
+        check(graph_.tasks[r.task], task, r.lands_late, true, cell, true);
     };
     cells_.write(cell, {t, is_packet}, with_read, [&](const Use& w) {
       const bool follows_its_reader = was_awaited && w.of_packet;

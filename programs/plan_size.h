@@ -31,7 +31,7 @@ struct PlanSizeFindings {
   Found preserved = passed("no operation writes to an input");
   Found exactly_once = passed("every unit of every output is what the collective promises");
   Found bits = passed("all ranks add in one order");
-  Found repeatable = passed("later calls find everything as the first does");
+  Found repeatable = passed("later calls of the same size find everything as the first does");
   std::uint32_t term_depth = 0;
 
   std::array<Found*, 6> all() { return {&deadlock, &race, &preserved, &exactly_once, &bits, &repeatable}; }

@@ -85,12 +85,13 @@ class PlanJudge {
   }
 
   std::string messages_text() const {
-    if (!options_.sizes) return "all sizes of messages below " + bytes_words(limit_);
     const std::uint64_t step = message_chunks(plan_) * plan_.alignment;
-    const auto [first, last] = *options_.sizes;
-    const std::uint64_t least = (std::min(std::max(first, plan_.min_bytes), limit_) + step - 1) / step * step;
+    const auto [first, last] = options_.sizes.value_or(MessageSizes{plan_.min_bytes, plan_.max_bytes});
+    const std::uint64_t begin = std::max({first, plan_.min_bytes, std::uint64_t{1}});
+    const std::uint64_t least = (std::min(begin, limit_) + step - 1) / step * step;
     const std::uint64_t most = std::min(last, plan_.max_bytes);
     if (least >= limit_ || least > most) return fmt::format("messages of {} to {} bytes", first, last);
+    if (!options_.sizes && least == step && most >= limit_) return "all sizes of messages below " + bytes_words(limit_);
     return most < limit_ ? fmt::format("all messages of {} to {} bytes", least, most / step * step)
                          : fmt::format("all messages of {} bytes or more, below {}", least, bytes_words(limit_));
   }
@@ -128,18 +129,23 @@ class PlanJudge {
     const auto sizes = sizes_to_judge(plan_, window);
     if (!sizes) return set_all(not_judged("the blocks divide ranges in so many ways that there are too many sizes"));
     if (sizes->empty()) return refuse(no_message);
-    if (const std::uint64_t needed = units_for_slices(plan_); plan_.breaks_small_slices && sizes->front() < needed)
-      return refuse(
-          fmt::format("messages of less than {} bytes have operations with fewer units than blocks that "
-                      "share them, which the runtime does wrong; set min_message_size, or judge --sizes",
-                      needed * message_chunks(plan_) * plan_.alignment));
     if (needs_too_much(plan_, sizes->back())) return set_all(not_judged("too much memory"));
     judge_balance(plan_);
     for (const std::uint32_t units : *sizes)
-      take(judge_size(plan_, units, is_balanced()),
-           sizes->size() > 1 ? fmt::format("with chunks of {} bytes", std::uint64_t{units} * plan_.alignment) : "");
+      take(judge_size(plan_, units, is_balanced()), has_slices() ? chunks_text(units, window) : "");
     if (is_cut) leave_beyond(window.most);
     if (repairs_ && is_small_enough_to_repair(*sizes)) repair();
+  }
+
+  bool has_slices() const { return size_period(plan_) != std::optional<std::uint64_t>(1); }
+
+  /// The chunks that a size stands for: the smallest of them that are asked for.
+  std::string chunks_text(std::uint32_t units, const MessageSizes& window) const {
+    const std::uint64_t step = message_chunks(plan_) * plan_.alignment, period = *size_period(plan_);
+    const std::uint64_t least = (window.least + step - 1) / step;
+    const std::uint64_t asked = units >= least ? units : units + (least - units + period - 1) / period * period;
+    return fmt::format("with chunks of {} bytes{}", asked * plan_.alignment,
+                       asked == units ? "" : fmt::format(", for which {} bytes stand", units * plan_.alignment));
   }
 
   bool needs_too_much(const ExecutionPlan& plan, std::uint32_t units) const {
@@ -266,27 +272,36 @@ MessageSizes sizes_of(const ExecutionPlan& plan, const std::optional<MessageSize
   return {std::max(plan.min_bytes, all.least), std::min({plan.max_bytes, all.most, message_limit(plan) - 1})};
 }
 
-std::optional<std::vector<std::uint32_t>> sizes_to_judge(const ExecutionPlan& plan, const MessageSizes& window) {
-  std::uint64_t common = 1, most_parts = 1;
+std::optional<std::uint64_t> size_period(const ExecutionPlan& plan) {
+  std::uint64_t common = 1;
   for (const PlanGpu& gpu : plan.gpus)
     for (const PlanBlock& block : gpu.blocks)
       for (const PlanOperation& o : block.operations) {
         common = std::lcm(common, static_cast<std::uint64_t>(o.slice.parts));
-        most_parts = std::max(most_parts, static_cast<std::uint64_t>(o.slice.parts));
         if (common > most_sizes) return std::nullopt;
       }
-  // In a chunk of q * common + rest units, the ends of two slices are affine functions of q, and each is less than
+  return common;
+}
+
+std::optional<std::vector<std::uint32_t>> sizes_to_judge(const ExecutionPlan& plan, const MessageSizes& window) {
+  const auto period = size_period(plan);
+  if (!period) return std::nullopt;
+  std::uint64_t most_parts = 1;
+  for (const PlanGpu& gpu : plan.gpus)
+    for (const PlanBlock& block : gpu.blocks)
+      for (const PlanOperation& o : block.operations)
+        most_parts = std::max(most_parts, static_cast<std::uint64_t>(o.slice.parts));
+  // In a chunk of q * period + rest units, the ends of two slices are affine functions of q, and each is less than
   // most_parts / 4 beyond its exact place. So from this q on, ends that differ in place differ in order as well.
-  const std::uint64_t enough = common * (common == 1 ? 1 : most_parts / 2 + 1);
+  const std::uint64_t enough = *period * (*period == 1 ? 1 : most_parts / 2 + 1);
   const std::uint64_t unit = message_chunks(plan) * plan.alignment;
   const std::uint64_t least = std::max<std::uint64_t>(1, window.least / unit + (window.least % unit != 0 ? 1 : 0));
-  const std::uint64_t most = window.most / unit;
+  const std::uint64_t most = std::min(window.most / unit, std::max(least, enough) + *period - 1);
+  if (most >= least && std::min(most, enough + *period - 1) > most_sizes) return std::nullopt;
   std::vector<std::uint32_t> sizes;
-  if (most < least) return sizes;
-  const std::uint64_t last = std::min(enough + common - 1, std::max(most, std::min(least, enough)));
-  if (last > most_sizes) return std::nullopt;
-  for (std::uint64_t units = std::min(least, enough); units <= last; ++units)
-    sizes.push_back(static_cast<std::uint32_t>(units));
+  for (std::uint64_t units = least; units <= most; ++units)
+    sizes.push_back(static_cast<std::uint32_t>(units < enough ? units : enough + (units - enough) % *period));
+  std::sort(sizes.begin(), sizes.end());
   return sizes;
 }
 

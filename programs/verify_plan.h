@@ -21,6 +21,10 @@ Report verify(const ExecutionPlan& plan, const VerifyOptions& options = {});
 /// The sizes of messages below `message_limit` that the plan is for, and that are asked for. None if least > most.
 MessageSizes sizes_of(const ExecutionPlan& plan, const std::optional<MessageSizes>& asked = {});
 
+/// From some size of a chunk on, those that are so many units of alignment apart are alike. Nothing if it is more than
+/// 256. The plan has no pipelines. O(operations).
+std::optional<std::uint64_t> size_period(const ExecutionPlan& plan);
+
 /// The sizes of a chunk, in units of alignment, that stand for all messages of these sizes; empty if there are none.
 /// Nothing if they are too many. The plan has no pipelines.
 std::optional<std::vector<std::uint32_t>> sizes_to_judge(const ExecutionPlan& plan, const MessageSizes& window);

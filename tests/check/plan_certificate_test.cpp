@@ -39,6 +39,14 @@ check::Outcome judged(const std::string& plan, const std::string& certificate) {
   return check::check_certificate({"p.json", plan}, {"p.cert", certificate});
 }
 
+/// The text with `to` for each `from`, which it must have.
+std::string with(std::string text, const std::string& from, const std::string& to) {
+  if (text.find(from) == std::string::npos) FAIL("no " << from);
+  for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
+    text.replace(at, from.size(), to);
+  return text;
+}
+
 std::vector<std::string> lines_of(const std::string& text) {
   std::vector<std::string> lines;
   std::istringstream in(text);
@@ -155,6 +163,100 @@ TEST_CASE("plan certificates: what verify fails, no certificate proves") {
   CHECK(proved > 100);
   CHECK(refused > 100);
   CHECK(foreign > 100);
+}
+
+TEST_CASE("plan certificates: only operations on channels have a type of channel") {
+  const std::string flush = "{\"name\": \"flush\", \"channel_type\": \"port\", \"channel_ids\": [0]},";
+  const std::string twice = with(plan_text("sendrecv_port.json"), flush, flush + flush);
+  const std::string acquire = "{\"name\": \"sem_acquire\", \"channel_type\": \"port\", \"semaphore_ids\": [0]},";
+  const std::string hangs =
+      with(with(twice, flush + flush, flush + acquire), "\"semaphores\": []", "\"semaphores\": [{\"init_value\": 0}]");
+  REQUIRE(verify(*read_plan("p.json", hangs)).verdict == Verdict::fail);
+  CHECK(judged(hangs, certificate_of(twice)).kind == Kind::unproven);
+
+  const std::string release = "{\"name\": \"sem_release\", \"channel_type\": \"port\", \"semaphore_ids\": [0]},";
+  const std::string ends = with(hangs, flush + acquire, flush + release + acquire);
+  REQUIRE(verify(*read_plan("p.json", ends)).verdict == Verdict::pass);
+  CHECK(judged(ends, certificate_of(ends)).kind == Kind::proved);
+}
+
+TEST_CASE("plan certificates: plans that are malformed prove nothing") {
+  const std::string text = plan_text("allgather.json"), certificate = certificate_of(text);
+  const auto kind = [&](const std::string& from, const std::string& to) {
+    const std::string changed = with(text, from, to);
+    CAPTURE(from, to);
+    CHECK(!read_plan("p.json", changed));
+    return judged(changed, certificate).kind;
+  };
+  const std::string type = "\"channel_type\": \"memory\"", ids = "\"channel_ids\": [\n        0\n       ]";
+  for (const char* other : {"switch", "none", "None"})
+    CHECK(kind(type + ",\n       " + ids, "\"channel_type\": \"" + std::string(other) + "\",\n       " + ids) ==
+          Kind::malformed);
+  CHECK(kind("\"access_channel_types\": [\n      \"memory\"", "\"access_channel_types\": [\n      \"port\"") ==
+        Kind::malformed);
+  CHECK(kind("\"access_channel_type\": \"memory\"", "\"access_channel_type\": \"none\"") == Kind::malformed);
+  const std::string signal = "\"name\": \"signal\"";
+  CHECK(kind(signal, signal + ", \"barrier_id\": 0") == Kind::malformed);
+  CHECK(kind(signal, signal + ", \"src_buff\": [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]") == Kind::malformed);
+  CHECK(kind("\"type\": \"i\",", "\"type\": \"i\", \"buffer_id\": 0,") == Kind::malformed);
+  CHECK(kind(ids + "\n      },", "\"channel_ids\": [0, 0, 0, 0, 0, 0, 0, 0, 0]\n      },") == Kind::malformed);
+}
+
+TEST_CASE("plan certificates: in place, no access goes to another GPU's share") {
+  const std::string text = with(plan_text("allgather.json"), "\"inplace\": false", "\"inplace\": true");
+  const std::string certificate = certificate_of(text);
+  CHECK(judged(text, certificate).kind == Kind::proved);
+  // The peer's input, of which the runtime finds the own share in the peer's output.
+  const std::string shares = with(text, "\"type\": \"o\",\n     \"access", "\"type\": \"i\",\n     \"access");
+  CHECK_THAT(judged(shares, certificate).message, Catch::Contains("begins at one place on all GPUs"));
+  std::string port = with(text, "\"memory\"", "\"port\"");
+  port = with(port, "\"channel_type\": \"port\"\n", "\"channel_type\": \"port\", \"channel_ids\": [0]\n");
+  CHECK_THAT(judged(port, certificate).message, Catch::Contains("that a port channel finds in place"));
+}
+
+TEST_CASE("plan certificates: GPUs come to their multicast groups together") {
+  const std::string text = plan_text("allreduce_switch.json"), certificate = certificate_of(text);
+  Json alone = *Json::parse(text);
+  Json& channels = alone["gpus"][1]["channels"];
+  const Json memory = channels[0], group = channels[1];
+  channels = Json::array({memory, group, group});
+  CHECK_THAT(judged(alone.dump(), certificate).message, Catch::Contains("groups that all their members have"));
+  Json& of_first = alone["gpus"][0]["channels"];
+  const Json memory_of_first = of_first[0];
+  of_first = Json::array({memory_of_first, group, group});
+  CHECK(judged(alone.dump(), certificate).kind == Kind::proved);
+  Json& buffer = of_first[2]["buffer_type"];
+  buffer = "o";
+  CHECK(judged(alone.dump(), certificate).kind == Kind::malformed);
+}
+
+TEST_CASE("plan certificates: each channel and semaphore needs a thread") {
+  const std::string text = R"({"name": "n", "collective": "allgather", "protocol": "Simple", "inplace": false,
+    "num_threads_per_block": 2, "gpus": [{"id": 0, "input_chunks": 1, "output_chunks": 1, "scratch_chunks": 0,
+    "channels": [], "remote_buffers": [], "semaphores": [{"init_value": 0}, {"init_value": 0}], "threadblocks": [
+      {"id": 0, "channels": [], "ops": [
+        {"name": "copy", "src_buff": [{"type": "i", "index": 0, "size": 1}],
+         "dst_buff": [{"type": "o", "index": 0, "size": 1}]}, {"name": "nop"},
+        {"name": "sem_release", "semaphore_ids": [0, 1]}]},
+      {"id": 1, "channels": [], "ops": [{"name": "sem_acquire", "semaphore_ids": [1, 0]}]}]}]})";
+  const std::string certificate = certificate_of(text);
+  CHECK(judged(text, certificate).kind == Kind::proved);
+  CHECK(judged(with(text, "_block\": 2", "_block\": 1"), certificate).kind == Kind::malformed);
+}
+
+TEST_CASE("plan certificates: the verdict is about the sizes that the plan is for") {
+  Json plan = *Json::parse(plan_text("allgather.json"));
+  const auto message = [&] { return judged(plan.dump(), certificate_of(plan.dump())).message; };
+  plan["max_message_size"] = 1000;
+  CHECK_THAT(message(), Catch::EndsWith("for all messages of 32 to 992 bytes"));
+  plan["min_message_size"] = 33;
+  CHECK_THAT(message(), Catch::EndsWith("for all messages of 64 to 992 bytes"));
+  plan["max_message_size"] = std::uint64_t{1} << 32;
+  CHECK_THAT(message(), Catch::EndsWith("for all messages of 64 bytes or more, below 4 GiB"));
+  // Blocks that share an operation: one size that stands for one remainder.
+  plan = *Json::parse(plan_text("reducescatter_blocks.json"));
+  plan["min_message_size"] = plan["max_message_size"] = 64000;
+  CHECK_THAT(message(), Catch::EndsWith("for all messages of 64000 to 64000 bytes"));
 }
 
 TEST_CASE("plan certificates: what they don't cover") {

@@ -73,16 +73,31 @@ TEST_CASE("plan lint: what it takes silently, and goes wrong") {
         "note: the runtime skips every flush");
 }
 
-TEST_CASE("plan lint: slices and sources that the runtime gets wrong") {
+TEST_CASE("plan lint: keys of other operations, and too few threads") {
+  const std::string signal = "\"name\": \"signal\"", text = linted_text();
+  CHECK(findings(signal, signal + ", \"barrier_id\": 0") == "silent: it writes \"barrier_id\" over what signal needs");
+  CHECK(findings("\"inplace\"", "\"num_threads_per_block\": 1, \"inplace\"").empty());
+  const std::string few =
+      R"({"name": "n", "collective": "c", "protocol": "Simple", "inplace": false, "num_threads_per_block": 1, "gpus": [
+      {"id": 0, "input_chunks": 1, "output_chunks": 1, "scratch_chunks": 0, "channels": [], "remote_buffers": [],
+      "threadblocks": [{"id": 0, "channels": [], "ops": [{"name": "sem_release", "semaphore_ids": [0, 1]}]}]}]})";
+  CHECK(findings("n", "n", few) ==
+        "silent: sem_release has 2 semaphore_ids, and a block 1 threads: it leaves out the rest");
+  const std::string lists = R"("channels": [{"channel_type": "switch", "channel_ids": [0,1,2,3,4,5,6,7,8]},
+      {"channel_type": "switch", "channel_ids": [0,1,2,3,4,5,6,7,8]}], "ops": [])";
+  CHECK(findings(R"("channels": [], "ops": [{"name": "sem_release", "semaphore_ids": [0, 1]}])", lists, few)
+            .starts_with("silent: 18 channel_ids in a block"));
+}
+
+TEST_CASE("plan lint: slices that older runtimes get wrong") {
   const auto notes = [](const std::string& text) { return findings("\"name\"", "\"name\"", text); };
   std::string text = linted_text("small_slices.json");
-  CHECK_THAT(notes(text), Catch::Contains("4 blocks share 1 chunks: messages with less than 4 units"));
+  CHECK_THAT(notes(text), Catch::Contains("4 blocks share 1 chunks: runtimes before 2c4cc6f1 (18 August 2026) go "
+                                          "wrong on messages with less than 4 units"));
   text.replace(text.find("\"name\""), 6, "\"min_message_size\": 64, \"name\"");
   CHECK(notes(text).empty());
   text.replace(text.find(": 64"), 4, ": 48");
   CHECK(!notes(text).empty());
-  CHECK_THAT(findings("\"put\"", "\"pwsf\""),
-             Catch::Contains("note: the runtime takes the source of pwsf from elsewhere"));
 }
 
 TEST_CASE("plan reading: the executor swaps the positions of a get, and skips flushes") {

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
@@ -295,30 +297,19 @@ TEST_CASE("plans: an operation that does nothing changes no verdict") {
 
 TEST_CASE("plans: slices that get no unit") {
   const ExecutionPlan plan = plan_of("small_slices.json");
-  CHECK(plan.notes.size() == 1);
+  CHECK(plan.notes.empty());
   CHECK(verify(plan).verdict == Verdict::pass);
-  ExecutionPlan executed = as_executed(plan);
-  CHECK(failing(executed) == "well-formed");
-  CHECK(failing(executed, up_to(16)) == "well-formed");
-  CHECK(verify(executed, {.sizes = MessageSizes{.least = 64}}).verdict == Verdict::pass);
-  executed.min_bytes = 64;
-  CHECK(verify(executed).verdict == Verdict::pass);
-  executed.min_bytes = 48;
-  CHECK(failing(executed) == "well-formed");
+  CHECK(verify(as_executed(plan)).verdict == Verdict::pass);
 }
 
 TEST_CASE("plans: what the executor does isn't known of all operations") {
-  ExecutionPlan plan = plan_of("sendrecv_port.json");
-  bool has_put = false;
+  ExecutionPlan plan = plan_of("allreduce_packets.json");
+  CHECK(!as_executed(plan).unjudged);
   for (PlanGpu& gpu : plan.gpus)
-    for (PlanBlock& block : gpu.blocks)
-      for (PlanOperation& o : block.operations)
-        if (o.instruction == PlanInstruction::put_signal || o.instruction == PlanInstruction::put) {
-          o.instruction = PlanInstruction::put_signal_flush;
-          has_put = true;
-        }
-  REQUIRE(has_put);
-  CHECK(verify(as_executed(plan)).verdict == Verdict::unknown);
+    for (PlanOperation& o : gpu.blocks[0].operations)
+      if (o.instruction == PlanInstruction::put_packets) o.channel = ChannelType::port;
+  CHECK(as_executed(plan).unjudged);
+  CHECK(differences_of_executor(plan).size() == 1);
   plan = plan_of("scratch_ring.json");
   const VerifyOptions options = up_to(8 * mebi);
   CHECK(verify(as_executed(plan), options).verdict == verify(plan, options).verdict);
@@ -362,7 +353,7 @@ TEST_CASE("plans: sizes stand for all others") {
 TEST_CASE("plans: sizes that are asked for") {
   ExecutionPlan plan = plan_of("allgather.json");
   CHECK(verify(plan, up_to(mebi)).verdict == Verdict::pass);
-  CHECK(verify(plan, up_to(mebi)).scope == "every unit of memory, for all messages of 0 to 1048576 bytes");
+  CHECK(verify(plan, up_to(mebi)).scope == "every unit of memory, for all messages of 32 to 1048576 bytes");
   CHECK(failing(plan, up_to(16)) == "well-formed");  // the output has two chunks of at least 16 bytes
   plan.max_bytes = mebi;
   CHECK(verify(plan, up_to(mebi)).verdict == Verdict::pass);
@@ -375,6 +366,40 @@ TEST_CASE("plans: sizes that are asked for") {
   CHECK(scope(64, UINT64_MAX) == "every unit of memory, for all messages of 64 to 1048576 bytes");
   plan.min_bytes = 1024;
   CHECK(scope(0, 2048) == "every unit of memory, for all messages of 1024 to 2048 bytes");
+}
+
+TEST_CASE("plans: a verdict names the sizes that the plan is for") {
+  ExecutionPlan plan = plan_of("allgather.json");
+  CHECK(verify(plan).scope == "every unit of memory, for all sizes of messages below 4 GiB");
+  plan.max_bytes = 1000;
+  CHECK(verify(plan).scope == "every unit of memory, for all messages of 32 to 992 bytes");
+  plan.min_bytes = 33;
+  CHECK(verify(plan).scope == "every unit of memory, for all messages of 64 to 992 bytes");
+  plan.max_bytes = UINT64_MAX;
+  CHECK(verify(plan).scope == "every unit of memory, for all messages of 64 bytes or more, below 4 GiB");
+}
+
+TEST_CASE("plans: only sizes that are asked for are judged") {
+  ExecutionPlan plan = plan_of("allgather.json");
+  operations(plan, 0)[1].slice = {0, 2};
+  using Sizes = std::vector<std::uint32_t>;
+  CHECK(sizes_to_judge(plan, {6400, 6400}) == Sizes{4});  // chunks of 200 units, and those of 4 are alike
+  CHECK(sizes_to_judge(plan, {6432, 6432}) == Sizes{5});
+  CHECK(sizes_to_judge(plan, {64, 6400}) == Sizes{2, 3, 4, 5});
+  CHECK(sizes_to_judge(plan, {6401, 6431}) == Sizes{});
+  // Slices 0 of 2, 2 of 4 and 3 of 4 cover a chunk, unless it has 2 units more than a multiple of 4.
+  auto& blocks = plan.gpus[0].blocks;
+  const PlanOperation copy = operations(plan, 0)[1];
+  for (const PlanSlice& slice : {PlanSlice{2, 4}, PlanSlice{3, 4}}) {
+    blocks.push_back({{copy}});
+    blocks.back().operations[0].slice = slice;
+  }
+  CHECK(verify(plan, {.sizes = MessageSizes{6400, 6400}}).verdict == Verdict::pass);
+  const Report report = verify(plan, {.sizes = MessageSizes{6464, 6464}});
+  CHECK(report.verdict == Verdict::fail);
+  const auto& ways = report.find(exactly_once_property)->counterexample->ways;
+  REQUIRE(!ways.empty());
+  CHECK(ways.back() == "with chunks of 3232 bytes, for which 224 bytes stand");
 }
 
 TEST_CASE("plans: sizes whose offsets overflow aren't judged") {
@@ -396,6 +421,73 @@ TEST_CASE("plans: sizes whose offsets overflow aren't judged") {
   CHECK(verify(plan).scope.find("4 GiB") == std::string::npos);
   CHECK(verdict(0, limit - 1) == Verdict::pass);
   CHECK(verdict(limit, limit) == Verdict::unknown);
+}
+
+TEST_CASE("plans: the GPU's own copy of a multicast may land late") {
+  const char* text = R"({"name": "late", "collective": "custom", "protocol": "LL", "inplace": false, "gpus": [
+    {"id": 0, "input_chunks": 1, "output_chunks": 1, "scratch_chunks": 1, "remote_buffers": [], "channels": [
+      {"channel_type": "switch", "buffer_type": "s", "rank_groups": [{"size": 2, "ranks": [0, 1]}]}],
+     "threadblocks": [{"id": 0, "channels": [{"channel_type": "switch", "channel_ids": [0]}], "ops": [
+      {"name": "gstorepkt", "channel_type": "switch", "src_buff": [{"type": "s", "index": 0, "size": 1}],
+       "dst_buff": [{"switch_channel_id": 0, "index": 0, "size": 1}]}]}]},
+    {"id": 1, "input_chunks": 1, "output_chunks": 1, "scratch_chunks": 1, "channels": [
+      {"channel_type": "switch", "buffer_type": "s", "rank_groups": [{"size": 2, "ranks": [0, 1]}]}],
+     "remote_buffers": [{"rank": 0, "type": "s", "access_channel_types": ["memory"]}],
+     "threadblocks": [{"id": 0, "channels": [], "remote_buffer_refs": [
+       {"access_channel_type": "memory", "remote_buffer_ids": [0]}], "ops": [
+      {"name": "ppkt", "channel_type": "memory", "src_buff": [{"type": "i", "index": 0, "size": 1}],
+       "dst_buff": [{"buffer_id": 0, "index": 0, "size": 1}]},
+      {"name": "upkt", "src_buff": [{"type": "s", "index": 0, "size": 1}],
+       "dst_buff": [{"type": "o", "index": 0, "size": 1}]}]}]}]})";
+  const auto plan = read_plan("late.json", text);
+  REQUIRE(plan);
+  CHECK(failing(*plan) == "repeatable");
+}
+
+TEST_CASE("plans: shares of scratch are rounded up, as the runtime does") {
+  ExecutionPlan plan = plan_of("scratch_ring.json");
+  for (PlanGpu& gpu : plan.gpus) {
+    gpu.chunks.scratch = 23;
+    for (PlanBlock& block : gpu.blocks)
+      for (PlanPipeline& p : block.pipelines) p.unit_bytes = 972592;  // 64 MiB / 23 / 3, down to a multiple of 16
+  }
+  CHECK(most_shared_chunk(plan) == 2917792);
+  const MessageSizes window = sizes_of(plan);
+  CHECK(pipeline_sizes(plan, window, UINT64_MAX).iterations == std::vector<std::uint32_t>{1, 2, 3});
+  CHECK(!pipeline_sizes(plan, window, UINT64_MAX).are_all);
+  for (PlanGpu& gpu : plan.gpus) gpu.chunks.scratch = 3;
+  plan.alignment = 64 * mebi;
+  CHECK(unjudged_pipelines(plan)->find("there is no room") != std::string::npos);
+}
+
+TEST_CASE("plans: the executor takes gets from elsewhere where scratch is a ring") {
+  const std::string get = R"({"name": "pipeline", "iter_context": {"unit_size": 262144, "num_chunks": 1}, "ops": [
+    {"name": "wait", "channel_type": "memory", "channel_ids": [0]}, {"name": "nop"},
+    {"name": "get", "channel_type": "memory", "src_buff": [{"buffer_id": 0, "index": 0, "size": 1}],
+     "dst_buff": [{"type": "o", "index": 0, "size": 1}]}, {"name": "nop"},
+    {"name": "signal", "channel_type": "memory", "channel_ids": [1]}]})";
+  const std::string copy = R"({"name": "pipeline", "iter_context": {"unit_size": 262144, "num_chunks": 1}, "ops": [
+    {"name": "copy", "src_buff": [{"type": "i", "index": 0, "size": 1}],
+     "dst_buff": [{"type": "s", "index": 0, "size": 1}]}, {"name": "nop"},
+    {"name": "signal", "channel_type": "memory", "channel_ids": [0]},
+    {"name": "wait", "channel_type": "memory", "channel_ids": [1]}, {"name": "nop"}]})";
+  const auto gpu = [&](int here, int there) {
+    const std::string lists =
+        R"("channels": [{"channel_type": "memory", "channel_ids": [0, 1]}], "remote_buffer_refs": [
+      {"access_channel_type": "memory", "remote_buffer_ids": [0]}], "ops": [)";
+    return fmt::format(R"({{"id": {}, "input_chunks": 1, "output_chunks": 1, "scratch_chunks": 64, "channels": [
+      {{"channel_type": "memory", "connected_to": [{}, {}]}}], "remote_buffers": [{{"rank": {}, "type": "s",
+      "access_channel_types": ["memory"]}}], "threadblocks": [{{"id": 0, {}{}]}}, {{"id": 1, {}{}]}}]}})",
+                       here, there, there, there, lists, copy, lists, get);
+  };
+  const auto plan =
+      read_plan("gets.json", fmt::format(R"({{"name": "gets", "collective": "sendrecv", "protocol": "Simple",
+    "inplace": false, "reuse_resources": true, "gpus": [{}, {}]}})",
+                                         gpu(0, 1), gpu(1, 0)));
+  if (!plan) FAIL(plan.error().render());
+  CHECK(verify(*plan, up_to(2 * mebi)).verdict == Verdict::pass);
+  CHECK(verify(as_executed(*plan), up_to(mebi)).verdict == Verdict::pass);
+  CHECK(verify(as_executed(*plan), up_to(2 * mebi)).verdict == Verdict::unknown);
 }
 
 TEST_CASE("plans: pipelines are judged for each number of iterations") {

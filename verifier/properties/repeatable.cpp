@@ -6,7 +6,9 @@ namespace onceover::verifier {
 
 const Property repeatable_property{
     .id = "repeatable",
-    .asks = "plans of MSCCL++: calls in a row are as right as the first, however far ranks run ahead of each other",
+    .asks =
+        "plans of MSCCL++: calls of one size in a row are as right as the first, however far ranks run ahead of each "
+        "other",
     .required_by_default = true,
     .matters =
         R"(A rank may be in the next call while another is still in this one. If it may write to memory that the other hasn't read yet,
