@@ -142,12 +142,9 @@ Rank ranks_per_vector(const Header& header, const std::optional<Sendable>& file)
   return subjects::ranks_per_vector(header.collective, header.ranks);
 }
 
-/// Is the file, if there is one, for a collective as others know it?
+/// Has the subject a bound? What programs send may be only a part of what they do.
 bool has_bound(const std::optional<Sendable>& file) {
-  const auto* messages = file ? std::get_if<ProgramMessages>(&*file) : nullptr;
-  if (messages == nullptr) return true;
-  const ProgramMetrics& program = *messages->run.report.program;
-  return program.has_data && program.collective.empty();
+  return !file || std::get_if<ProgramMessages>(&*file) == nullptr;
 }
 
 /// Times one version of a contender.

@@ -49,7 +49,7 @@ with open(path('gate.toml'), 'w') as file:
 for text, line in ((ring_json, ['-']), (ring_xml, ['-']), (ring_goal, ['-']), (ring_json, ['contention', '-']),
                    (ring_xml, ['cost', '-']),
                    (plan_json, ['-']), (plan_json, ['contention', '-']), (plan_json, ['report', '-', '-o', '-']),
-                   (plan_json, ['draw', '--view', 'happens-before', '--width', '9in', '--ranks', '0,1', '-']),
+                   (plan_json, ['draw', '--view', 'happens-before', '--width', '9in', '--height', '12in', '--ranks', '0,1', '-']),
                    (ring_xml, ['draw', '--view', 'steps', '-']), (ring_goal, ['report', '-', '-o', '-']), (ring_json, ['report', '-', '-o', '-']),
                    (ring_json, ['draw', '--view', 'matrix', '-']), (ring_json, ['export', '-', '--to', 'goal']),
                    (ring_xml, ['lint', '-', '--profile', 'msccl']), (gate_text, ['gate', '-', '--no-cache']),

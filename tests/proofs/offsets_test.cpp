@@ -112,7 +112,7 @@ TEST_CASE("one odd offset among even powers, at any step, for even p") {
       }
 }
 
-TEST_CASE("r xor f(s) for powers of two; small p are of several families") {
+TEST_CASE("r xor f(s) for powers of two, and small p of several families") {
   for (const Rank p : {8, 16, 64}) {
     CHECK(found("r xor pow2(s)", p) == "flips_once");
     CHECK(found("r xor (pow2(s + 1) - 1)", p) == "flips_once");
