@@ -37,7 +37,7 @@ Result<Measured> measure(const ContentionCommand& command, const NetworkPlan& pl
   if (!loads) return tl::unexpected(failure_of(loads.error()));
   const auto step = TRY(chosen_step(command, *schedule));
   const auto& topology = command.network.topology;
-  auto least = least_time_beside(run, network);
+  auto least = least_time_beside(run, schedule->header(), network);
   return Measured{.run = std::move(run),
                   .schedule = schedule,
                   .network = std::move(network),

@@ -49,7 +49,7 @@ struct Measured {
 };
 
 /// The least time of a schedule or program that isn't known to be wrong, and for whose collective there is a bound.
-std::optional<LeastTime> least_time_beside(const Verification& run, const Network& network);
+std::optional<LeastTime> least_time_beside(const Verification& run, const Header& header, const Network& network);
 
 /// "1.5 times the least possible, 0.625": a time for large vectors beside the least.
 std::string beside_least(const Rational& vectors, const LeastTime& least);

@@ -226,9 +226,9 @@ std::vector<std::vector<std::string>> summary_rows(const std::vector<Measured>& 
 
 }  // namespace
 
-std::optional<LeastTime> least_time_beside(const Verification& run, const Network& network) {
+std::optional<LeastTime> least_time_beside(const Verification& run, const Header& header, const Network& network) {
   if (run.report.verdict == Verdict::fail || run.report.program) return std::nullopt;
-  return least_time(network, run.header);
+  return least_time(network, header);
 }
 
 std::string beside_least(const Rational& vectors, const LeastTime& least) {

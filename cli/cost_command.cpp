@@ -168,7 +168,13 @@ Result<void> add_version(Timed& timed, Contender& contender, const Algorithm* ro
   timed.peak = peak_goodput(schedule.header(), network);
   // Blocks may be spread differently over the ranks: what holds of all versions is the least of their bounds.
   const auto least = has_bound(on.file) ? least_time(network, schedule.header()) : std::nullopt;
-  if (least && (!timed.least || least->vectors < timed.least->vectors)) timed.least = least;
+  if (least && timed.least) {
+    const double latency = std::min(least->latency, timed.least->latency);
+    if (least->vectors < timed.least->vectors) timed.least = least;
+    timed.least->latency = latency;
+  } else if (least) {
+    timed.least = least;
+  }
   return {};
 }
 

@@ -174,7 +174,7 @@ Optimum find_optimum(ScheduleQuestion question, std::optional<int> steps, bool w
     return optimum;
   }
   const int most = steps_of_known(optimum.question);
-  for (int s = 1; s <= most && search.try_steps(s) == Answer::unsatisfiable;) ++s;
+  for (int s = std::min(1, most); s <= most && search.try_steps(s) == Answer::unsatisfiable;) ++s;
   return optimum;
 }
 

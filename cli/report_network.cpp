@@ -155,7 +155,8 @@ Result<ReportSection> contention_section(const Reported& reported, const ReportC
   std::string html = paragraph_html(
       fmt::format("On {}, {} links, {} routing.", network.name(), network.link_count(), name(reported.plan.routing)));
   if (found->deficiencies) html += deficiencies_table(*found->deficiencies);
-  if (const auto least = reported.has_vector ? least_time_beside(reported.run, network) : std::nullopt) {
+  if (const auto least =
+          reported.has_vector ? least_time_beside(reported.run, reported.schedule.header(), network) : std::nullopt) {
     const Rational vectors = found->time / reported.schedule.header().blocks;
     html += paragraph_html(fmt::format("For large vectors: {} vectors at the speed of a port, {}.",
                                        number_text(static_cast<double>(vectors)), beside_least(vectors, *least)));

@@ -274,16 +274,20 @@ std::optional<TimeBound> time_bound_within(const PortGraph& graph, const Demand&
   if (!has_room(graph, demand)) return std::nullopt;
   Account account(budget);
   Best best;
+  bool is_finished = true;
   try {
     bound(graph, demand, best, account);
   } catch (const BudgetRanOut&) {
-    // What was found is a bound all the same.
+    is_finished = false;  // what was found is a bound all the same
   }
-  return std::move(best).take();
+  auto found = std::move(best).take();
+  if (found) found->is_best = is_finished;
+  return found;
 }
 
 bool is_reached(const PortGraph& graph, const Network& network, Collective collective, const TimeBound& bound) {
-  if ((collective == Collective::allreduce && !bound.is_of_halves) || !graph.is_balanced()) return false;
+  if (!bound.is_best || (collective == Collective::allreduce && !bound.is_of_halves) || !graph.is_balanced())
+    return false;
   for (Node node = 0; node < network.nodes(); ++node)
     if (!network.forwards(node)) return false;
   return true;

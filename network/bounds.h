@@ -6,6 +6,7 @@
 // each.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -51,6 +52,7 @@ struct TimeBound {
   Rational vectors;
   std::variant<CutProof, RanksProof, LengthsProof> proof;
   bool is_of_halves = false;  // an allreduce's: a reduce-scatter and an allgather have this bound together
+  bool is_best = true;        // was the search for a better one finished?
 };
 
 /// What a schedule is to do. `parts` are the blocks that each rank owns, as far as they count: in an allgather or a
@@ -59,6 +61,11 @@ struct Demand {
   Collective collective;
   Rank root = 0;
   std::vector<Whole> parts = {};
+
+  bool owns(Rank rank) const { return parts.empty() || parts[static_cast<std::size_t>(rank)] > 0; }
+  bool all_own() const {
+    return std::none_of(parts.begin(), parts.end(), [](Whole part) { return part == 0; });
+  }
 };
 
 Demand demand_of(const Header& header);

@@ -70,6 +70,10 @@ struct Loaded {
 /// The letters by their loads.
 tl::expected<std::vector<Loaded>, std::string> loaded_letters(const LetterSet& set, const Network& network) {
   const Rank p = network.ranks();
+  for (const LinkData& link : network.links())
+    if (link.bandwidth != network.link(0).bandwidth)
+      return tl::unexpected<std::string>(
+          "the links of the network differ in speed, so the hottest one is not the slowest");
   std::vector<Loaded> loaded;
   ListedSchedule::Builder steps;  // one for each letter
   const std::array block{Run{0, 0}};

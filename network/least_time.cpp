@@ -50,21 +50,28 @@ class Ways {
   bool is_backward_;
 };
 
-/// The largest latency of a quickest way that data must take between ranks, as far as the budget lets us look.
+/// The largest latency of a quickest way that data must take between ranks, as far as the budget lets us look. Data
+/// leaves only owners in an allgather, and ends only there in a reduce-scatter.
 double farthest_latency(const Network& network, const Header& header, std::uint64_t budget) {
   const Ways ways(network, header.collective == Collective::reduce);
   const std::vector<Rank> alike = alike_ranks(network);
   const auto links = static_cast<std::uint64_t>(network.link_count());
+  const Demand demand = demand_of(header);
+  const bool all_own = demand.all_own();
+  const auto has_data = [&](Rank r) { return header.collective != Collective::allgather || demand.owns(r); };
+  const auto needs_data = [&](Rank r) { return header.collective != Collective::reduce_scatter || demand.owns(r); };
   double most = 0;
   for (Rank r = 0; r < network.ranks(); ++r) {
-    const bool is_looked_at = is_rooted(header.collective) ? r == header.root : alike[static_cast<std::size_t>(r)] == r;
+    const bool is_looked_at = is_rooted(header.collective) ? r == header.root
+                              : all_own                    ? alike[static_cast<std::size_t>(r)] == r
+                                                           : has_data(r);
     if (!is_looked_at) continue;
     stop_point();
     if (budget < links) break;
     budget -= links;
     const auto latencies = ways.latencies(network.seat(r));
     for (Rank to = 0; to < network.ranks(); ++to)
-      most = std::max(most, latencies[static_cast<std::size_t>(network.seat(to))]);
+      if (needs_data(to)) most = std::max(most, latencies[static_cast<std::size_t>(network.seat(to))]);
   }
   return most;
 }

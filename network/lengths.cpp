@@ -69,6 +69,7 @@ Whole two_way_tree(const PortGraph& graph, const std::vector<bool>& has_length) 
   std::vector<std::tuple<std::int32_t, std::int32_t, std::int32_t>> ways;  // length, and the ranks
   for (std::size_t k = 0; k < graph.arcs.size(); ++k) {
     const auto from = static_cast<std::size_t>(graph.arcs[k].from), to = static_cast<std::size_t>(graph.arcs[k].to);
+    if (found.source[from] < 0 || found.source[to] < 0) continue;  // no rank reaches these
     ways.emplace_back(found.distance[from] + (has_length[k] ? 1 : 0) + found.distance[to], found.source[from],
                       found.source[to]);
   }

@@ -51,8 +51,8 @@ Cut cut_of(const PortGraph& graph, std::vector<bool> inside);
 /// The arcs that leave the cut.
 std::vector<std::size_t> leaving(const PortGraph& graph, const Cut& cut);
 
-/// The bandwidth for which this number above 0 stands: the simplest fraction that is rounded to it. 0.1 is 1/10, although
-/// the double is not; 400.0 / 3 is 400/3.
+/// The bandwidth for which this number above 0 stands: the simplest fraction that is rounded to it. 0.1 is 1/10,
+/// although the double is not; 400.0 / 3 is 400/3.
 Rational meant_by(double number);
 
 /// The graph of a network; an error if its bandwidths have no common unit in which the sum of capacities

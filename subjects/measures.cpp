@@ -71,13 +71,16 @@ std::string no_bound(const Header& header) {
 }
 
 /// In a step, data reaches as many more ranks as each rank sends messages, and a rank hears of as many more as it
-/// receives.
+/// receives. If not all ranks own a block, not all data must reach all ranks, nor come from all.
 void add_least_steps(Measures& measures, const Header& header, const Metrics& m) {
   if (!is_bounded(header.collective)) return lack(measures, "least_steps", no_bound(header));
   const std::uint64_t sends = m.max_sends_per_rank_step, receives = m.max_receives_per_rank_step;
-  const std::uint64_t messages = header.collective == Collective::broadcast ? sends
-                                 : header.collective == Collective::reduce  ? receives
-                                                                            : std::min(sends, receives);
+  const bool all_own = demand_of(header).all_own();
+  const bool is_of_senders =
+      header.collective == Collective::broadcast || (header.collective == Collective::allgather && !all_own);
+  const bool is_of_receivers =
+      header.collective == Collective::reduce || (header.collective == Collective::reduce_scatter && !all_own);
+  const std::uint64_t messages = is_of_senders ? sends : is_of_receivers ? receives : std::min(sends, receives);
   if (header.ranks > 1 && messages == 0) return lack(measures, "least_steps", "nobody sends anything");
   know(measures, "least_steps", least_steps(header.ranks, static_cast<int>(messages)));
 }

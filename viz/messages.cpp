@@ -67,10 +67,12 @@ Pattern pattern_of(const std::vector<Message>& messages, std::size_t first) {
   return pattern;
 }
 
-/// Adds the step that begins at message `first` as a panel; thinned, it joins the last panel if the two are alike.
-void add_panel(Selection& selection, int step, std::size_t first, bool thinned, Pattern& last) {
-  Pattern pattern = thinned ? pattern_of(selection.messages, first) : Pattern{};
-  if (thinned && !selection.panels.empty() && pattern == last) {
+/// Adds the step that begins at message `first` as a panel, or joins it to the last one if both may share a panel and
+/// are alike.
+void add_panel(Selection& selection, int step, std::size_t first, bool may_share, std::optional<Pattern>& last) {
+  std::optional<Pattern> pattern;
+  if (may_share) pattern = pattern_of(selection.messages, first);
+  if (pattern && pattern == last) {
     selection.panels.back().end = step + 1;
     selection.messages.resize(first);
     return;
@@ -100,7 +102,7 @@ DrawError row_too_long(std::size_t ranks, const Style& style) {
 
 Drawn<Selection> select(const Schedule& schedule, const DrawOptions& options) {
   Selection selection{steps_shown(schedule, options), {}, {}, {}};
-  Pattern last;
+  std::optional<Pattern> last;  // of the last panel, if it may be shared
   std::vector<Transfer> transfers;
   for (int step = selection.steps.first; step < selection.steps.end; ++step) {
     schedule.transfers(step, transfers);
@@ -111,7 +113,8 @@ Drawn<Selection> select(const Schedule& schedule, const DrawOptions& options) {
       if (selection.messages.size() > most_messages)
         return too_large(fmt::format("there are more than {} messages, too many for a picture", most_messages));
     }
-    add_panel(selection, step, first, options.thinned, last);
+    const bool is_apart = std::binary_search(options.apart.begin(), options.apart.end(), step);
+    add_panel(selection, step, first, options.thinned && !is_apart, last);
   }
   const Rank ranks = schedule.header().ranks;
   selection.ranks =

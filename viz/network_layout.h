@@ -1,8 +1,8 @@
 // NetworkLayout: where the nodes and links of a network are on a picture.
 //
 // A ring is drawn as a circle, a torus or mesh of up to two dimensions as a grid. There each link is a line on its
-// right-hand side; a link around a grid is two stubs. Graphviz places other networks. Ranks are 4 points or more apart on a
-// circle and 11 in a grid, and Graphviz places up to 300 nodes.
+// right-hand side; a link around a grid is two stubs. Graphviz places other networks. Ranks are 4 points or more apart
+// on a circle and 11 in a grid, and Graphviz places up to 300 nodes.
 #pragma once
 
 #include <algorithm>

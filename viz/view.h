@@ -25,6 +25,7 @@ struct DrawOptions {
   std::vector<Block> blocks = {0};                    // whose paths; a sum is shown of the first
   bool counts = false;                                // show how many blocks a message has
   bool thinned = false;                               // draw what is repeated once, and say so
+  std::vector<int> apart = {};                        // ascending; steps that share no panel, even so
   bool wraps = true;                                  // draw the links around a ring or torus as such
   std::optional<Counterexample> counterexample = {};  // the one to show; none: the verifier finds one
   std::optional<Repair> repair = {};                  // of the schedule, shown with the counterexample

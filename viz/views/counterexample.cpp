@@ -105,6 +105,16 @@ class Evidence {
     std::size_t way;  // the one that it belongs to
   };
 
+  /// The steps in which something is red or green.
+  std::vector<int> telling_steps() const {
+    std::set<int> steps;
+    for (const NumberedMove& move : moves_) steps.insert(move.leg.step);
+    for (const std::vector<Move>* moves : {&change_.added, &change_.dropped})
+      for (const Move& m : *moves) steps.insert(m.step);
+    if (counterexample_.step) steps.insert(*counterexample_.step);
+    return {steps.begin(), steps.end()};
+  }
+
   /// Of a large schedule, shows only the steps up to the counterexample's end, and the ranks that it meets.
   void thin(DrawOptions& options) const {
     const Counterexample& c = counterexample_;
@@ -118,6 +128,7 @@ class Evidence {
       ranks.insert({m.src, m.dst});
       last = std::max(last, m.step);
     }
+    options.apart = telling_steps();
     if (!options.steps && schedule_.steps() > 0) options.steps = {0, std::min(last, schedule_.steps() - 1)};
     if (options.ranks.empty() && static_cast<std::size_t>(schedule_.header().ranks) > most_ranks_at_once)
       options.ranks.assign(ranks.begin(), ranks.end());

@@ -25,6 +25,7 @@ constexpr std::uint64_t most_moves = 200'000'000;    // moves executed
 /// What a cell stands for: a rank's contributions to a block, or those of several ranks to several blocks together.
 struct Cell {
   std::uint64_t contributions = 0;
+  std::uint64_t pairs = 1;  // of a rank and a block
   bool has_duplicate = false;
 };
 
@@ -59,7 +60,13 @@ class MatrixPicture {
 
   /// Executes all blocks. A block whose execution has no meaning is returned; then there is no picture.
   std::optional<Block> execute() {
-    for (MatrixPanel& panel : panels_) panel.rows.assign(rows_, std::vector<Cell>(columns_));
+    for (MatrixPanel& panel : panels_) {
+      panel.rows.assign(rows_, std::vector<Cell>(columns_));
+      for (std::size_t row = 0; row < rows_; ++row)
+        for (std::size_t column = 0; column < columns_; ++column)
+          panel.rows[row][column].pairs = std::min(per_row_, ranks_.size() - row * per_row_) *
+                                          std::min(per_column_, blocks() - column * per_column_);
+    }
     for (Block b = 0; b < schedule_.header().blocks; ++b)
       if (!execute(b)) return b;
     return std::nullopt;
@@ -189,7 +196,7 @@ class MatrixPicture {
   }
 
   std::string_view fill_of(const Cell& held) const {
-    const double mean = static_cast<double>(held.contributions) / static_cast<double>(per_row_ * per_column_);
+    const double mean = static_cast<double>(held.contributions) / static_cast<double>(held.pairs);
     return held.has_duplicate ? palette::vermilion : shade_of(mean);
   }
 
