@@ -1,6 +1,7 @@
 // Each picture can be read on paper, or what draw advises instead can.
 
 #include <catch2/catch.hpp>
+#include <regex>
 
 #include "run_program.h"
 #include "viz/legible.h"
@@ -74,6 +75,28 @@ TEST_CASE("steps alike share a panel, and the picture says so") {
   CHECK(picture.find("steps 63 to 125 alike: copy") != std::string::npos);
   CHECK(draw(folder, "--view steps --algo ring --p 4").code == 0);
   CHECK(folder.read("picture.svg").find("alike") == std::string::npos);
+}
+
+TEST_CASE("a thinned counterexample keeps its ways") {
+  const TemporaryFolder folder;
+  // A ring in which one message has the wrong block, late enough for many steps before it to be alike.
+  run_program("'" + program + "' export --algo ring --p 24 --to json -o ring.json", folder.path());
+  std::string text = folder.read("ring.json");
+  const std::string right = R"({"src":5,"dst":6,"blocks":[19],"op":"reduce"})";
+  const std::size_t at = text.find(right);
+  REQUIRE(at != std::string::npos);
+  folder.write("ring.json", text.replace(at, right.size(), R"({"src":5,"dst":6,"blocks":[18],"op":"reduce"})"));
+  check_legible(folder, "--view counterexample ring.json", 9);
+  const std::string thinned = folder.read("picture.svg");
+  check_legible(folder, "--view counterexample ring.json --height 60in", 60);
+  const std::string whole = folder.read("picture.svg");
+  const std::regex red_arrow("<polygon fill=\"#d55e00\"");
+  const auto arrows = [&](const std::string& svg) {
+    return std::distance(std::sregex_iterator(svg.begin(), svg.end(), red_arrow), std::sregex_iterator());
+  };
+  CHECK(thinned.find(" to<") != std::string::npos);
+  CHECK(arrows(whole) > 0);
+  CHECK(arrows(thinned) == arrows(whole));
 }
 
 TEST_CASE("the page may be chosen") {

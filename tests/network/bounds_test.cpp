@@ -461,3 +461,48 @@ TEST_CASE("bandwidths are decimals, and numbers that don't fit are refused") {
   const auto graph = port_graph(network_of("torus", {4, 4}));
   CHECK_FALSE(time_bound(*graph, {Collective::allgather}, 10));
 }
+
+TEST_CASE("what owns nothing counts neither for the latency nor as all ranks do") {
+  // A path 0 - 1 - 2 - 3 of links of 100 ns: rank 1 is two links from the farthest rank, not three.
+  std::vector<LinkData> links;
+  for (Node n = 0; n < 3; ++n)
+    for (const auto& [from, to] : {std::pair(n, n + 1), std::pair(n + 1, n)}) links.push_back({from, to, 100, 100});
+  const Network path("path", 4, 4, 2, links);
+  for (const Collective collective : {Collective::reduce_scatter, Collective::allgather}) {
+    const Header all{.collective = collective, .ranks = 4, .blocks = 4};
+    const Header one{.collective = collective, .ranks = 4, .blocks = 4, .owners = {1, 1, 1, 1}};
+    CHECK(least_time(path, all)->latency == 300);
+    CHECK(least_time(path, one)->latency == 200);
+    CHECK_FALSE(demand_of(one).all_own());
+    CHECK(demand_of(all).all_own());
+  }
+}
+
+TEST_CASE("a search that ended early doesn't call its bound reached") {
+  std::vector<LinkData> links;
+  for (Node n = 0; n < 40; ++n) {
+    const double bandwidth = n == 35 ? 1 : 400;
+    links.push_back({n, (n + 1) % 40, bandwidth, 1});
+    links.push_back({(n + 1) % 40, n, bandwidth, 1});
+  }
+  const Network ring("ring", 40, 40, 1000, links);
+  const Header header{.collective = Collective::allgather, .ranks = 40, .blocks = 40};
+  const auto whole = least_time(ring, header), early = least_time(ring, header, 400);
+  REQUIRE(whole);
+  CHECK(whole->is_reached);
+  if (early) {
+    CHECK(early->vectors <= whole->vectors);
+    CHECK_FALSE(early->is_reached);
+  }
+}
+
+TEST_CASE("nodes that no rank reaches change nothing") {
+  std::vector<LinkData> links;
+  for (const auto& [a, b] : {std::pair(0, 3), std::pair(1, 3), std::pair(2, 3)})
+    for (const auto& [from, to] : {std::pair(a, b), std::pair(b, a)}) links.push_back({from, to, 100, 1});
+  const Network star("star", 3, 4, 1, links);
+  for (const auto& [from, to] : {std::pair(4, 5), std::pair(5, 4)}) links.push_back({from, to, 100, 1});
+  const Network more("star and two nodes", 3, 6, 1, links);
+  const Header header{.collective = Collective::allreduce, .ranks = 3, .blocks = 3};
+  CHECK(least_time(star, header)->vectors == least_time(more, header)->vectors);
+}

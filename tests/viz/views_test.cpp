@@ -115,6 +115,17 @@ TEST_CASE("the matrix says how many contributions are held, and marks those that
   CHECK(count(drawn("matrix", *listed(twice)), "!\"") == 1);
 }
 
+TEST_CASE("where cells are shared, those of a shorter last line look like the others") {
+  DrawOptions options{.thinned = true};
+  const std::string dot = drawn("matrix", *schedule_of("recursive-doubling", {133}), options);
+  const std::size_t last = dot.rfind("after step");
+  REQUIRE(last != std::string::npos);
+  // All ranks hold everything, so all cells have the darkest shade; the key has each shade once.
+  const std::string panel = dot.substr(last, dot.find("contributions held") - last);
+  for (const std::string& colour : {"#70ABD3", "#93C1DF", "#B5D5EA"}) CHECK(count(panel, colour) == 0);
+  CHECK(count(panel, "#4F95C7") >= 67);
+}
+
 TEST_CASE("what can't be executed has no matrix and no term, but a counterexample") {
   const PlainSchedule into_nothing{{.collective = Collective::broadcast, .ranks = 3, .blocks = 1},
                                    {{{1, 2, {0}, Op::copy}}, {{0, 1, {0}, Op::copy}}}};
