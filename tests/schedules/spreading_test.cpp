@@ -59,7 +59,9 @@ TEST_CASE("where whole vectors need a step more, the refusal says which power of
   const auto why = [](const Request& request) {
     return refusal(*find_algorithm("recursive-doubling"), request).value_or("");
   };
-  CHECK(why(spread(7)) == "remainder=spread takes 3 steps, and with one value a rank p = 7 needs one more: 2 doesn't divide it");
-  CHECK(why(spread(14)) == "remainder=spread takes 4 steps, and with one value a rank p = 14 needs one more: 4 doesn't divide it");
+  CHECK(why(spread(7)) ==
+        "remainder=spread takes 3 steps, and with one value a rank p = 7 needs one more: 2 doesn't divide it");
+  CHECK(why(spread(14)) ==
+        "remainder=spread takes 4 steps, and with one value a rank p = 14 needs one more: 4 doesn't divide it");
   CHECK(why({.shape = {2, 3}, .settings = {{"remainder", "spread"}}}) == "remainder=spread is for a line of ranks");
 }
