@@ -139,7 +139,8 @@ class Sweep {
   }
 
   /// Judges the limits of the schedule with the repair, too.
-  Result<void> limit(Repair& repair, const Verification& run, const VerifyOptions& options) const {
+  Result<void> limit(Repair& repair, const Verification& run, VerifyOptions options) const {
+    options.required = required();
     Verification repaired{run.origin, run.header, verify(*repair.schedule, options)};
     TRY(limit(repaired, *repair.schedule));
     repair.verdict = repaired.verdict();

@@ -75,6 +75,9 @@ class MatrixPicture {
   std::size_t panels() const { return panels_.size(); }
   std::size_t cells() const { return panels_.size() * rows_ * columns_; }
 
+  /// Do several ranks or blocks share a cell?
+  bool is_shared() const { return per_row_ * per_column_ > 1; }
+
   double height() const { return cells_end() + (has_numbers() ? 0 : key_height); }
 
   std::string draw() const {
@@ -107,15 +110,13 @@ class MatrixPicture {
     return true;
   }
 
-  /// Adds to a cell; a block in several traces, as scratch may be, counts where it holds most.
+  /// Adds to a cell. Scratch may be in the traces of several blocks; it counts where it holds most, and shares no cell.
   void add(const Holding& held, MatrixPanel& panel, std::size_t rank, Block block) const {
     Cell& cell = panel.rows[rank / per_row_][static_cast<std::size_t>(block) / per_column_];
     const auto contributions = static_cast<std::uint64_t>(held.contributions);
     cell.contributions = is_shared() ? cell.contributions + contributions : std::max(cell.contributions, contributions);
     cell.has_duplicate = cell.has_duplicate || held.has_duplicate;
   }
-
-  bool is_shared() const { return per_row_ * per_column_ > 1; }
 
   double cells_end() const { return static_cast<double>(lines_of(panels_.size())) * panel_height() + margin; }
 
@@ -253,6 +254,8 @@ Drawn<std::string> draw_matrix(const Schedule& schedule, const DrawOptions& opti
   }
   MatrixPicture picture(schedule, options, std::move(ranks));
   if (auto refusal = too_tall(picture.height(), options.style)) return tl::unexpected(*std::move(refusal));
+  if (picture.is_shared() && schedule.header().all_blocks() > schedule.header().blocks)
+    return too_large("blocks of scratch can't share a cell");
   if (picture.cells() > most_panel_cells)
     return too_large(fmt::format("{} panels have more than {} cells", picture.panels(), most_panel_cells));
   const auto walked = static_cast<std::uint64_t>(steps_shown(schedule, options).end) *
