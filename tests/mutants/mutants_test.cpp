@@ -33,7 +33,12 @@ TEST_CASE("the same seed gives the same mutants, another one others") {
   CHECK(schedule_mutants(200, 6).text("schedule") != first);
 }
 
-TEST_CASE("20000 mutants of schedules and programs are judged alike", "[slow]") {
+TEST_CASE("5000 mutants of schedules and programs are judged alike", "[slow]") {
+  require_meaning(schedule_mutants(4000, 3), 4000, 60);
+  require_meaning(program_mutants(1000, 3), 1000, 40);
+}
+
+TEST_CASE("20000 mutants of schedules and programs are judged alike", "[long]") {
   require_meaning(schedule_mutants(15000, 1), 15000, 60);
   require_meaning(program_mutants(5000, 1), 5000, 40);
 }

@@ -1,18 +1,17 @@
 #!/usr/bin/env bash
-# The theory of proofs/coq compiles from nothing, and every theorem of its list rests on no axiom, as Coq's second checker says, too;
-# check.sh refuses what is assumed.
-# Usage: check_theory.sh SOURCE_FOLDER [--refusals]
+# Every theorem of the list of proofs/coq rests on no axiom, as Coq's second checker says, too; check.sh refuses what is assumed.
+# Usage: check_theory.sh SOURCE_FOLDER FOLDER|--refusals     FOLDER: where the build compiled the theory
 set -eu
 theory=$1/proofs/coq
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
-if [ "${2-}" != --refusals ]; then
-  "$theory/check.sh" "$folder/compiled" | tee "$folder/out"
+if [ "$2" != --refusals ]; then
+  "$theory/check.sh" "$2" | tee "$folder/out"
   listed=$(grep -vc '^#' "$theory/theorems.txt")
   [ "$(grep -c ': Closed under the global context$' "$folder/out")" = "$listed" ] && [ "$listed" -ge 50 ]
   mapfile -t modules < <(sed -n 's/^\(.*\)\.v$/Collectives.\1/p' "$theory/_CoqProject")
-  coqchk -silent -o -Q "$folder/compiled" Collectives "${modules[@]}" 2>&1 | tee "$folder/chk"
+  coqchk -silent -o -Q "$2" Collectives "${modules[@]}" 2>&1 | tee "$folder/chk"
   [ "$(grep -c ': <none>$' "$folder/chk")" = 4 ] && grep -qx '\* Axioms: <none>' "$folder/chk"
   exit
 fi
@@ -20,7 +19,7 @@ fi
 # copy NAME: a theory of the first file alone, with one theorem.
 copy() {
   mkdir "$folder/$1"
-  cp "$theory/check.sh" "$theory/Semantics.v" "$folder/$1"
+  cp "$theory/check.sh" "$theory/compile.sh" "$theory/Semantics.v" "$folder/$1"
   printf -- '-Q . Collectives\nSemantics.v\nMore.v\n' >"$folder/$1/_CoqProject"
   echo More.claim >"$folder/$1/theorems.txt"
   cat >"$folder/$1/More.v"

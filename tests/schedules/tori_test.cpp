@@ -150,14 +150,19 @@ TEST_CASE("every algorithm passes on lines with all settings, and both engines a
   REQUIRE(count_passes(lines, true) > 1000);
 }
 
-TEST_CASE("both engines agree on lines to 72 ranks and on tori to 40, with all settings", "[slow]") {
+TEST_CASE("both engines agree on some lines to 49 ranks and on tori to 24, with all settings", "[slow]") {
+  REQUIRE(count_passes({{35}, {36}, {41}, {48}, {49}}, true) > 100);
+  REQUIRE(count_passes(shapes_up_to(24), true) > 500);
+}
+
+TEST_CASE("both engines agree on lines to 72 ranks and on tori to 40, with all settings", "[long]") {
   std::vector<std::vector<Rank>> lines;
   for (Rank p = 35; p <= 72; ++p) lines.push_back({p});
   REQUIRE(count_passes(lines, true) > 1000);
   REQUIRE(count_passes(shapes_up_to(40), true) > 1000);
 }
 
-TEST_CASE("both engines agree on some lines and tori of more than a hundred ranks", "[slow]") {
+TEST_CASE("both engines agree on some lines and tori of more than a hundred ranks", "[long]") {
   REQUIRE(count_passes({{127}, {130}, {6, 20}, {5, 5, 5}, {2, 3, 4, 5}}, true) > 50);
 }
 
@@ -167,17 +172,21 @@ TEST_CASE("every algorithm passes for every p to 130", "[slow]") {
   REQUIRE(count_passes(lines, false) > 3000);
 }
 
-TEST_CASE("every algorithm passes on every torus of two sides to 256 ranks", "[slow]") {
+TEST_CASE("every algorithm passes on every torus of two to four sides to 96 ranks, beyond 64 with the longest last", "[slow]") {
+  for (const std::size_t sides : {2, 3, 4}) REQUIRE(count_passes(shapes_thinned(sides, 64, 96), false) > 300);
+}
+
+TEST_CASE("every algorithm passes on every torus of two sides to 256 ranks", "[long]") {
   REQUIRE(count_passes(shapes_of(2, 256), false) > 5000);
 }
 
 TEST_CASE("every algorithm passes on every torus of three sides to 256 ranks, beyond 160 with the longest last",
-          "[slow]") {
+          "[long]") {
   REQUIRE(count_passes(shapes_thinned(3, 160, 256), false) > 4000);
 }
 
 TEST_CASE("every algorithm passes on every torus of four sides to 256 ranks, beyond 100 with the longest last",
-          "[slow]") {
+          "[long]") {
   REQUIRE(count_passes(shapes_thinned(4, 100, 256), false) > 1500);
 }
 

@@ -89,7 +89,7 @@ TEST_CASE("both engines agree on the properties of every algorithm to 32 ranks")
       }
 }
 
-TEST_CASE("both engines agree on the properties of every algorithm for all p to 32", "[slow]") {
+TEST_CASE("both engines agree on the properties of every algorithm for all p to 32", "[long]") {
   for (const Algorithm& row : catalogue())
     for (const Collective collective : row.collectives)
       for (Rank p = 1; p <= 32; ++p) {
