@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "proofs/clauses.h"
-#include "schedules/schedule.h"
+#include "proofs/timed_moves.h"
 
 namespace onceover::proofs {
 
@@ -37,15 +37,6 @@ enum class Assumed {
   one_value,
 };
 
-/// A block that goes from rank to rank.
-struct TimedMove {
-  int step;
-  Rank src;
-  Rank dst;
-  Block block;
-  Op op;
-};
-
 /// The question as clauses that can hold together exactly if there is such a schedule. Fails if there would be more
 /// literals than `most_literals`. O(steps * ranks^2 * blocks) literals, and of an allreduce ranks times that; with a
 /// volume, that times the volume.
@@ -63,17 +54,5 @@ std::string script_of(const ScheduleQuestion& question, Assumed assumed, const C
 
 /// The moves that a model of the question stands for, without those that reach no result.
 std::vector<TimedMove> moves_of(const ScheduleQuestion& question, const Reply& model);
-
-/// The moves as a schedule: all blocks from one rank to another by one operation in a step are a message. Steps in
-/// which nothing is sent are left out.
-SchedulePtr schedule_of(const Header& header, const std::vector<TimedMove>& moves);
-
-/// Makes the question's steps, ports and volume those of the moves.
-void limit_to(const std::vector<TimedMove>& moves, ScheduleQuestion& question);
-
-/// A right schedule over the question's links, with its ports, whatever its steps and volume: of each block, data goes
-/// to the root of a tree, or from there to all, or both. An `unsatisfiable` is worth nothing if the clauses, limited to
-/// this schedule, don't accept it. The ranks must all reach each other.
-std::vector<TimedMove> known_moves(const ScheduleQuestion& question);
 
 }  // namespace onceover::proofs

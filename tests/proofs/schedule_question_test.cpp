@@ -8,6 +8,7 @@
 #include <set>
 
 #include "base/process.h"
+#include "proofs/known_moves.h"
 #include "schedules/catalogue.h"
 #include "verifier/verify.h"
 
