@@ -27,6 +27,7 @@
 #include "cli/program_messages.h"
 #include "cli/shared_options.h"
 #include "subjects/network_plan.h"
+#include "viz/fonts.h"
 #include "viz/graphviz.h"
 #include "viz/legible.h"
 #include "viz/program_view.h"
@@ -104,7 +105,10 @@ std::optional<double> decimal(std::string_view text, std::string_view unit) {
 
 Result<Style> style_of(const DrawCommand& command) {
   Style style;
-  if (!command.font.empty()) style.font = command.font;
+  if (!command.font.empty()) {
+    TRY(check_font("--font", command.font));
+    style.font = command.font;
+  }
   if (!command.width) return tl::unexpected(command.width.error());
   style.width = command.width->value_or(style.width);
   if (!command.height) return tl::unexpected(command.height.error());
@@ -155,7 +159,8 @@ Drawing drawing_of(const View& view, const Schedule& schedule) {
 Result<void> refuse_network(const DrawCommand& command) {
   if (!is_given(command.network)) return {};
   return usage_error(fmt::format(
-      "--topology and other options of the network are for --view contention and cut; {} shows none", command.view));
+      "--topology and other options of the network are for --view contention, heat-map and cut; {} shows none",
+      command.view));
 }
 
 /// The messages of a program, drawn as those of a schedule.

@@ -107,7 +107,7 @@ void describe(const CommandApp& app, DrawCommand& command) {
   app.add_parsed("--fifo K", command.fifo, parse_drawn_fifo,
                  "For happens-before: how many messages a connection holds; 0 is rendezvous (default: as the runtime "
                  "does)");
-  add_network(app, command.network, "Network, for the views contention and cut");
+  add_network(app, command.network, "Network, for the views contention, heat-map and cut");
   app.group(output_group);
   app.add_option("-o,--output FILE", command.output, "The picture: .svg, .pdf, .png or .dot (default: print DOT)");
   app.add_parsed("--to FORMAT", command.format, parse_picture_format,

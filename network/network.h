@@ -58,6 +58,12 @@ struct Grid {
   bool is_board_link(Link link) const;
 };
 
+/// Switches in groups of `size`, numbered group by group from `first` on, such as the routers of a dragonfly.
+struct SwitchGroups {
+  Node first;
+  Node size;
+};
+
 /// A network. Immutable. Memory: 40 bytes a link.
 class Network {
  public:
@@ -94,6 +100,10 @@ class Network {
   const LinkGraph& graph() const { return *graph_; }
   const std::optional<Grid>& grid() const { return grid_; }
 
+  /// The groups of all switches, if there are such.
+  const std::optional<SwitchGroups>& groups() const { return groups_; }
+  void group_switches(SwitchGroups groups) { groups_ = groups; }
+
   /// The node on which a rank sits.
   Node seat(Rank rank) const { return seats_.empty() ? rank : seats_[static_cast<std::size_t>(rank)]; }
 
@@ -123,6 +133,7 @@ class Network {
   double port_bandwidth_;
   std::shared_ptr<const LinkGraph> graph_;
   std::optional<Grid> grid_;
+  std::optional<SwitchGroups> groups_;
   std::vector<Node> seats_;  // empty: rank r sits on node r
   std::vector<std::string> names_;
   std::vector<bool> forwards_;  // empty: all forward

@@ -285,9 +285,11 @@ Made make_dragonfly(const TopologyRequest& request) {
       connect(links, request.speeds, router(g, away / hosts), router(other, back / hosts));
     }
   }
-  return Network(
+  Network network(
       fmt::format("dragonfly of {} ranks, {} groups of {} routers with {} hosts", ranks, groups, routers, hosts), ranks,
       router(groups, 0), 1, std::move(links));
+  network.group_switches({.first = router(0, 0), .size = static_cast<Node>(routers)});
+  return network;
 }
 
 constexpr TopologySetting board_latency{"board-latency", "ns on the wires of a board [as other links]"};

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
+#include <vector>
 
 namespace onceover::viz {
 
@@ -148,25 +150,55 @@ void Dot::text_from(Point left, std::string_view label, double font_size) {
       place({left.x + width / 2, left.y}), inches(width), inches(font_size), number(font_size), escaped(label));
 }
 
+namespace {
+
+double length(const Curve& c) {
+  return std::hypot((c.leaving - c.from).x, (c.leaving - c.from).y) +
+         std::hypot((c.arriving - c.leaving).x, (c.arriving - c.leaving).y) +
+         std::hypot((c.to - c.arriving).x, (c.to - c.arriving).y);
+}
+
+/// The parts of a line that are seen: all of it, or dashes if it is too short for those of Graphviz.
+std::vector<std::pair<double, double>> parts_seen(const Curve& line, std::string_view dash) {
+  constexpr double enough_for_dashes = 15, enough_for_dots = 14;  // of Graphviz, in points
+  if (dash == "dashed" && length(line) < enough_for_dashes) return {{0, 0.38}, {0.62, 1}};
+  if (dash == "dotted" && length(line) < enough_for_dots) return {{0, 0.14}, {0.29, 0.43}, {0.57, 0.71}, {0.86, 1}};
+  return {{0, 1}};
+}
+
+}  // namespace
+
 void Dot::curve(const Curve& curve, const Stroke& stroke, Heads heads, double head_scale, std::string_view css_class) {
   // A thick line would fill a head that must stay open.
   if (stroke.head == "empty" && stroke.width > 1.5) head_scale *= 1.4;
   const double head_length = 10 * head_scale;
-  std::string ends;
-  Curve line = curve;
-  if (heads == Heads::at_both) {
-    ends += "s," + place(line.from) + " ";
-    line = without_head(line.reversed(), head_length).reversed();
+  Curve shaft = curve;
+  if (heads == Heads::at_both) shaft = without_head(shaft.reversed(), head_length).reversed();
+  if (heads != Heads::none) shaft = without_head(shaft, head_length);
+  const auto parts = parts_seen(shaft, stroke.dash);
+  Stroke look = stroke;
+  if (parts.size() > 1) look.dash = "solid";
+  for (std::size_t k = 0; k < parts.size(); ++k) {
+    const auto [from, to] = parts[k];
+    const bool has_start = heads == Heads::at_both && k == 0;
+    const bool has_end = heads != Heads::none && k + 1 == parts.size();
+    line(shaft.before(to).after(from / to), look, has_start ? &curve.from : nullptr, has_end ? &curve.to : nullptr,
+         head_scale, css_class);
   }
-  if (heads != Heads::none) {
-    ends += "e," + place(line.to) + " ";
-    line = without_head(line, head_length);
-  }
-  const std::string direction = heads == Heads::none ? "none" : heads == Heads::at_both ? "both" : "forward";
+}
+
+/// The line up to its heads, and the points of these, if it has them.
+void Dot::line(const Curve& curve, const Stroke& stroke, const Point* start, const Point* end, double head_scale,
+               std::string_view css_class) {
+  const std::string ends =
+      (start != nullptr ? "s," + place(*start) + " " : "") + (end != nullptr ? "e," + place(*end) + " " : "");
+  const std::string_view direction = start != nullptr ? (end != nullptr ? "both" : "back")
+                                     : end != nullptr ? "forward"
+                                                      : "none";
   // A curve with a position ignores the nodes at its ends.
   text_ +=
       fmt::format("n0 -> n1 [pos=\"{}{} {} {} {}\" dir={} arrowsize={} arrowhead={} arrowtail={} {}{}];\n", ends,
-                  place(line.from), place(line.leaving), place(line.arriving), place(line.to), direction,
+                  place(curve.from), place(curve.leaving), place(curve.arriving), place(curve.to), direction,
                   number(head_scale), stroke.head, stroke.head, line_attributes(stroke), class_attribute(css_class));
 }
 
@@ -178,6 +210,13 @@ void Dot::edge(std::string_view from, std::string_view to, std::string_view labe
                Attributes attributes) {
   text_ += fmt::format("\"{}\" -> \"{}\" [label=\"{}\" {} arrowhead={}{}];\n", escaped(from), escaped(to),
                        escaped(label), line_attributes(stroke), stroke.head, listed(attributes));
+}
+
+void Dot::caption(std::string_view words) {
+  std::string lines;
+  for (const std::string& line : lines_within(words, style_.width_in_points() - 8, style_.font_size))
+    lines += (lines.empty() ? "" : "\n") + line;
+  text_ += fmt::format("label=\"{}\";\n", escaped(lines));
 }
 
 void Dot::begin_cluster(std::string_view id, std::string_view label) {

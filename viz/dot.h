@@ -62,6 +62,8 @@ class Dot {
   void text(Point centre, std::string_view label, double font_size, std::string_view colour = palette::black);
   /// Text that begins at `left`, vertically centred there.
   void text_from(Point left, std::string_view label, double font_size);
+  /// A dashed or dotted line that is too short for several of Graphviz' dashes gets shorter ones, so that it can be
+  /// recognised without its colour.
   void curve(const Curve& curve, const Stroke& stroke, Heads heads = Heads::at_end, double head_scale = 0.4,
              std::string_view css_class = {});
 
@@ -69,6 +71,8 @@ class Dot {
   void node(std::string_view id, std::string_view label, Attributes attributes = {});
   void edge(std::string_view from, std::string_view to, std::string_view label, const Stroke& stroke,
             Attributes attributes = {});
+  /// Words below the picture, in lines of its width.
+  void caption(std::string_view words);
   void begin_cluster(std::string_view id, std::string_view label);
   void end_cluster();
 
@@ -81,6 +85,8 @@ class Dot {
   Dot(Style style, std::string_view title);
 
   void add_attributes(std::string_view what, Attributes attributes);
+  void line(const Curve& curve, const Stroke& stroke, const Point* start, const Point* end, double head_scale,
+            std::string_view css_class);
   void pin(Point at, Attributes attributes, std::string_view css_class = {});
   std::string class_attribute(std::string_view css_class) const;
 

@@ -1,27 +1,26 @@
-// Legend: the key to the lines of lanes.
+// Legend: the key to the lines of messages.
 #pragma once
 
-#include <vector>
-
+#include "viz/key.h"
 #include "viz/messages.h"
 
 namespace onceover::viz {
 
-/// A row of samples, one for each lane, below a picture whose messages belong to several lanes.
+/// Below a picture of messages: a sample for each lane if there are several, and what their heads mean.
 class Legend {
  public:
   explicit Legend(const std::vector<Message>& messages, const Style& style);
 
-  /// 0 if there is only one lane.
-  double height() const { return height_; }
+  /// Adds a sentence about the picture.
+  void add_words(std::string words) { key_.add_words(std::move(words)); }
 
-  void draw(Dot& dot, double top) const;
+  /// 0 if there are no messages.
+  double height() const { return key_.height(); }
+
+  void draw(Dot& dot, double top) const { key_.draw(dot, top); }
 
  private:
-  std::vector<int> lanes_;  // ascending
-  std::size_t columns_;
-  double column_width_;
-  double height_;
+  Key key_;
 };
 
 }  // namespace onceover::viz

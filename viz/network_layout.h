@@ -1,64 +1,99 @@
 // NetworkLayout: where the nodes and links of a network are on a picture.
 //
-// A ring is drawn as a circle, a torus or mesh of up to two dimensions as a grid. There each link is a line on its
-// right-hand side; a link around a grid is two stubs. Graphviz places other networks. Ranks are 4 points or more apart
-// on a circle and 11 in a grid, and Graphviz places up to 300 nodes.
+// | network | layout, in layouts/ |
+// |---|---|
+// | a ring; all ranks joined | a circle |
+// | a torus, mesh or HyperX, a HammingMesh | a grid; of three or four sides, a grid for each plane |
+// | ranks and levels of switches, each joined to the next level | levels, the ranks below |
+// | a dragonfly | a circle of routers in groups, their ranks outside |
+// | any other | nodes as far apart as they are in the network |
+//
+// Each link is a line of its own, on its right-hand side. Links that would cross the whole picture, such as those
+// around a torus, are two stubs.
 #pragma once
 
-#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "viz/key.h"
 #include "viz/view.h"
 
 namespace onceover::viz {
 
-/// The places of nodes, and the lines of links.
+/// The places of nodes, and the lines of links. Places are in points, within the layout's width and height.
 class NetworkLayout {
  public:
+  explicit NetworkLayout(const Network& network) : network_(network) {}
   virtual ~NetworkLayout() = default;
+
   virtual double width() const = 0;
   virtual double height() const = 0;
+  /// Of a rank's circle.
   virtual double radius() const = 0;
   virtual Point at(Node node) const = 0;
-
-  /// How thick a line may be, in points, so that the two directions don't touch.
-  double widest_line() const { return std::max(0.5, 0.75 * radius()); }
-
-  /// The lines of a link: one, or two stubs for a link around the network.
+  /// The lines of a link: one, or two stubs.
   virtual std::vector<Curve> lines(Link link) const = 0;
 
+  /// How thick a line may be, in points, so that its neighbours don't touch it.
+  virtual double widest_line() const { return std::clamp(0.75 * radius(), 0.5, 2.9); }
+
+  /// Are there so many lines that those of links without load should not be drawn?
+  virtual bool hides_unused() const { return false; }
+
+  /// What stands in a node: its number or name, or nothing if it can't be read there.
+  virtual std::string label(Node node) const;
+
+  /// Draws what lies behind nodes and links, such as boards, and names it.
+  virtual void draw_behind(Dot&, Point /*origin*/) const {}
+
+  /// Adds what the reader must know: what a stub means, or a box.
+  virtual void explain(Key& key) const;
+
+  const Network& network() const { return network_; }
+
+  /// Half the height, and half the width of a node: of a rank's circle, or a switch's box.
+  virtual double half_height(Node) const { return radius(); }
+  double half_width(Node node) const;
+
  protected:
-  /// A line from the edge of one circle to that of the other, on the right-hand side.
+  /// A line between the edges of two nodes, on the right-hand side.
+  Curve between(Node from, Node to, double aside) const;
+
+  /// The same for places where there may be no nodes, as seen from ranks.
   Curve between(Point from, Point to, double aside) const;
+
+  /// A line between the edges of two nodes, bent by `bow` points to the right-hand side.
+  Curve bent(Node from, Node to, double bow) const;
+
+  /// The part of a line outside of the nodes at its ends.
+  Curve outside(const Curve& curve, Node from, Node to) const;
+
+  bool is_rank(Node node) const { return node < network_.ranks(); }
+
+ private:
+  const Network& network_;
 };
 
-/// Is the network a ring, or a torus or mesh of up to two dimensions? Others have no NetworkLayout.
-bool is_flat_grid(const Network& network);
-
+/// The layout for a network, or why it can't be read in that width, which is in points.
 Drawn<std::unique_ptr<NetworkLayout>> layout_of(const Network& network, double width);
 
-/// Draws the links of a network that has a layout, each as `stroke(link)` says.
-template <class StrokeOf>
-void draw_links(Dot& dot, const Network& network, const NetworkLayout& layout, Point origin, StrokeOf&& stroke) {
-  constexpr double head = 3;  // length of an arrowhead, in points
-  for (Link l = 0; l < network.link_count(); ++l) {
-    const auto lines = layout.lines(l);
-    for (std::size_t n = 0; n < lines.size(); ++n) {
-      const Curve& c = lines[n];
-      const bool has_head = n + 1 == lines.size() && std::hypot((c.to - c.from).x, (c.to - c.from).y) > 3 * head;
-      dot.curve({c.from + origin, c.leaving + origin, c.arriving + origin, c.to + origin}, stroke(l),
-                has_head ? Heads::at_end : Heads::none, head / 10);
-    }
-  }
-}
+/// The layouts, one file each. A layout is null if the network is none of its kind.
+Drawn<std::unique_ptr<NetworkLayout>> circle_layout(const Network& network, double width);
+Drawn<std::unique_ptr<NetworkLayout>> grid_layout(const Network& network, double width);
+Drawn<std::unique_ptr<NetworkLayout>> levels_layout(const Network& network, double width);
+Drawn<std::unique_ptr<NetworkLayout>> groups_layout(const Network& network, double width);
+Drawn<std::unique_ptr<NetworkLayout>> distances_layout(const Network& network, double width);
 
-/// A picture for other networks, and a node of it. Refuses networks with too many nodes first.
-Drawn<void> check_laid_out(const Network& network);
-Dot laid_out(const Style& style, std::string_view title, const Network& network, const std::string& caption);
-void add_node(Dot& dot, const Network& network, Node node, std::string_view fill, double border = 0.6);
+/// How many links each node is away from the nearest rank; -1: no rank reaches it. O(nodes + links)
+std::vector<int> distances_from_ranks(const Network& network);
+
+/// The radius of circles whose centres are so far apart. They grow until their numbers can be read.
+double circle_radius(const Network& network, double apart);
+
+/// Can the number of every rank be read in such a circle?
+bool fits_numbers(const Network& network, double radius);
 
 /// The number of a rank, or the name of a switch.
 std::string node_label(const Network& network, Node node);

@@ -19,6 +19,7 @@ inline constexpr std::string_view sky = "#56B4E9";
 inline constexpr std::string_view grey = "#999999";
 inline constexpr std::string_view pale = "#D9D9D9";
 inline constexpr std::string_view white = "#FFFFFF";
+inline constexpr std::string_view faint = "#EEEEEE";  // behind other things
 }  // namespace palette
 
 /// A line: its colour, its width in points, and in Graphviz' words its dashes and the shape of its arrowhead. The

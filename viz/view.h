@@ -64,6 +64,7 @@ extern const View matrix_view;
 extern const View term_view;
 extern const View counterexample_view;
 extern const View contention_view;
+extern const View heat_map_view;
 extern const View cut_view;
 
 }  // namespace onceover::viz

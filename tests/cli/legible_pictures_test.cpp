@@ -1,5 +1,7 @@
 // Each picture can be read on paper, or what draw advises instead can.
 
+#include <fmt/format.h>
+
 #include <catch2/catch.hpp>
 #include <regex>
 
@@ -65,6 +67,40 @@ TEST_CASE("every picture can be read, or what is advised instead") {
       ++(check_drawn_or_advised(folder, "--view " + view + " " + subject) ? drawn : refused);
   CHECK(drawn > 20);
   CHECK(refused > 10);
+}
+
+TEST_CASE("every network can be read in a column and on a page") {
+  const TemporaryFolder folder;
+  for (const std::string subject :
+       {"--torus 4x4 --topology hyperx", "--torus 8x8 --topology hx2mesh", "--p 64 --topology fat-tree",
+        "--p 64 --topology dragonfly", "--torus 4x4x4", "--p 12 --topology full", "--torus 16x16 --topology hyperx"})
+    for (const std::string view : {"contention", "cut"})
+      for (const std::string width : {"3.3in", "7in"})
+        check_drawn_or_advised(folder,
+                               fmt::format("--view {} --algo {} {} --width {}", view, "bucket", subject, width));
+}
+
+TEST_CASE("a network that can't be read is shown as a heat map") {
+  const TemporaryFolder folder;
+  for (const std::string subject : {"--algo ring --p 256", "--algo swing --p 256 --topology fat-tree",
+                                    "--algo swing --torus 4x4x4 --topology hyperx"}) {
+    check_legible(folder, "--view contention " + subject, 9);
+    CHECK(folder.read("picture.svg").find("A cell shows the fullest of") != std::string::npos);
+  }
+}
+
+TEST_CASE("a font that isn't there is refused, if that can be known") {
+  const TemporaryFolder folder;
+  const std::string words = "draw --view steps --algo ring --p 4 --font ";
+  const auto with_font = [&](const std::string& font, const std::string& environment = "") {
+    return run_program(environment + "'" + program + "' " + words + "'" + font + "'", folder.path());
+  };
+  CHECK(with_font("no such font", "PATH=/nowhere ").code == 0);
+  if (run_program("fc-list --format x && fc-match Times", folder.path()).code != 0) return;
+  const Ended refused = with_font("no such font");
+  CHECK(refused.code == 2);
+  CHECK_THAT(refused.err, Catch::Contains("--font: no font 'no such font'; there are "));
+  for (const std::string font : {"serif", "Times", "Times-Bold"}) CHECK(with_font(font).code == 0);
 }
 
 TEST_CASE("steps alike share a panel, and the picture says so") {

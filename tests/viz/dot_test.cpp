@@ -1,6 +1,7 @@
 #include "viz/dot.h"
 
 #include <catch2/catch.hpp>
+#include <regex>
 
 using namespace onceover::viz;
 
@@ -53,4 +54,22 @@ TEST_CASE("numbers have two decimals, and nothing is never negative") {
   const std::string text = dot.finish();
   CHECK(text.find("-0.00") == std::string::npos);
   CHECK(text.find("1.01,0.00") != std::string::npos);
+}
+
+TEST_CASE("a dashed or dotted line has several dashes, however short it is") {
+  const auto lines = [](std::string_view dash, double length, Heads heads) {
+    Dot dot = Dot::pinned({}, "t", 10);
+    dot.curve(Curve::straight({0, 0}, {length, 0}), {palette::black, dash, 1}, heads, 0.3);
+    const std::string text = dot.finish();
+    const std::regex line("n0 -> n1"), head("dir=(forward|back|both)");
+    const auto count = [&](const std::regex& what) {
+      return std::distance(std::sregex_iterator(text.begin(), text.end(), what), std::sregex_iterator());
+    };
+    return std::pair(count(line), count(head));
+  };
+  CHECK(lines("dashed", 30, Heads::at_end) == std::pair<long, long>(1, 1));
+  CHECK(lines("dashed", 8, Heads::at_end) == std::pair<long, long>(2, 1));
+  CHECK(lines("dashed", 8, Heads::at_both) == std::pair<long, long>(2, 2));
+  CHECK(lines("dotted", 8, Heads::none) == std::pair<long, long>(4, 0));
+  CHECK(lines("solid", 8, Heads::at_end) == std::pair<long, long>(1, 1));
 }

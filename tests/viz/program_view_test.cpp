@@ -56,7 +56,7 @@ TEST_CASE("every operation is a node, every message and step of a thread an edge
   ProgramDrawOptions options;
   const auto dot = draw_happens_before(program, options);
   REQUIRE(dot);
-  CHECK(count(*dot, "[label=") == 1 + 4 + 4);  // the caption, operations, two messages and two steps of threads
+  CHECK(count(*dot, "[label=") == 4 + 4);  // the caption, operations, two messages and two steps of threads
   CHECK(count(*dot, " -> ") == 4);
   CHECK(count(*dot, red) == 0);
   CHECK(render(*dot, "svg"));
@@ -124,8 +124,8 @@ TEST_CASE("of a plan every operation is a box, and so is the memory that a put g
   const auto dot = draw_happens_before(plan, {.style = wide});
   REQUIRE(dot);
   CHECK(count(*dot, "shape=\"box\"") == operations_of(plan) + 4);
-  CHECK(count(*dot, "arrowhead=vee") == 6);     // signals: two handshakes, four messages
-  CHECK(count(*dot, "arrowhead=normal") >= 4);  // data
+  CHECK(count(*dot, "arrowhead=vee") == 6 + 2);  // signals: two handshakes, four messages; two in the key
+  CHECK(count(*dot, "arrowhead=normal") >= 4);   // data
   CHECK(count(*dot, red) == 0);
   CHECK(count(*dot, "memory") == 2);
   CHECK(render(*dot, "svg"));
@@ -134,7 +134,7 @@ TEST_CASE("of a plan every operation is a box, and so is the memory that a put g
 TEST_CASE("packets go to their readers, and nothing to memory") {
   const auto dot = draw_happens_before(ring_plan(2, true), {.style = wide});
   REQUIRE(dot);
-  CHECK(count(*dot, "arrowhead=empty") == 4);
+  CHECK(count(*dot, "arrowhead=empty") == 4 + 1);  // one in the key
   CHECK(count(*dot, "memory") == 0);
 }
 
@@ -148,7 +148,7 @@ TEST_CASE("what is wrong in a plan has two red outlines, and the verifier's word
   const auto dot = draw_happens_before(plan, {.style = wide});
   REQUIRE(dot);
   CHECK(count(*dot, "race-free: nothing orders two accesses to") == 1);
-  CHECK(count(*dot, red) == 2 * 2 + 1);  // two operations, and the line between them
+  CHECK(count(*dot, red) == 2 * 2 + 1 + 1);  // two operations, the line between them, and the key
 }
 
 TEST_CASE("a plan that waits in a circle is drawn, too") {

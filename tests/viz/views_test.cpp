@@ -29,9 +29,15 @@ std::size_t count(const std::string& text, const std::string& part) {
   return n;
 }
 
+/// The picture without the black arrows in its key, which show what heads mean.
+std::string without_key(const std::string& dot) {
+  return std::regex_replace(dot, std::regex("n0 -> n1 [^\n]*#000000[^\n]*\n"), "");
+}
+
 /// Arrowheads: every message has one.
-std::size_t heads(const std::string& dot) {
-  return count(dot, " dir=forward") + 2 * count(dot, " dir=both");
+std::size_t heads(const std::string& with_key) {
+  const std::string dot = without_key(with_key);
+  return count(dot, " dir=forward") + count(dot, " dir=back") + 2 * count(dot, " dir=both");
 }
 
 std::size_t message_count(const Schedule& schedule) {
@@ -65,11 +71,10 @@ TEST_CASE("steps draws every message on tori, an exchange as one line") {
       const bool has_lanes = find_algorithm(algorithm)->has_lanes;
       CAPTURE(shape, algorithm);
       const SchedulePtr schedule = schedule_of(algorithm, shape, has_lanes);
-      const std::size_t legend = has_lanes ? static_cast<std::size_t>(schedule->header().lanes) : 0;
-      CHECK(heads(drawn("steps", *schedule)) == message_count(*schedule) + (legend > 1 ? legend : 0));
+      CHECK(heads(drawn("steps", *schedule)) == message_count(*schedule));
       DrawOptions flat;
       flat.wraps = false;
-      CHECK(heads(drawn("steps", *schedule, flat)) == message_count(*schedule) + (legend > 1 ? legend : 0));
+      CHECK(heads(drawn("steps", *schedule, flat)) == message_count(*schedule));
     }
 }
 
@@ -78,7 +83,7 @@ TEST_CASE("the arrows of a time chart go from the sender to the receiver") {
   const Selection selection = select(*schedule, {}).value();
   const RankRow row(selection.ranks, {}, 27, 7);
   std::vector<std::pair<int, int>> arrows;
-  const std::string dot = drawn("time", *schedule);
+  const std::string dot = without_key(drawn("time", *schedule));
   const std::regex arrow("pos=\"e,([0-9.]+),[-0-9.]+ ([0-9.]+),");
   const auto column = [&](double x) { return static_cast<int>(std::lround((x - row.x(0)) / row.spacing())); };
   for (std::sregex_iterator at(dot.begin(), dot.end(), arrow), end; at != end; ++at)
@@ -122,7 +127,7 @@ TEST_CASE("where cells are shared, those of a shorter last line look like the ot
   REQUIRE(last != std::string::npos);
   // All ranks hold everything, so all cells have the darkest shade; the key has each shade once.
   const std::string panel = dot.substr(last, dot.find("contributions held") - last);
-  for (const std::string& colour : {"#70ABD3", "#93C1DF", "#B5D5EA"}) CHECK(count(panel, colour) == 0);
+  for (const std::string colour : {"#70ABD3", "#93C1DF", "#B5D5EA"}) CHECK(count(panel, colour) == 0);
   CHECK(count(panel, "#4F95C7") >= 67);
 }
 
@@ -187,6 +192,15 @@ TEST_CASE("schedules that no file could hold are refused or drawn, not fallen ov
   }
 }
 
+namespace {
+
+/// Such a view may be refused where the numbers of ranks don't fit.
+bool shows_network(const View& view) {
+  return view.heeds.find("--topology") != std::string_view::npos;
+}
+
+}  // namespace
+
 TEST_CASE("the narrowest and the widest picture, with letters of any size, can be rendered") {
   for (const double width : {1.0, 50.0})
     for (const double font_size : {5.0, 40.0})
@@ -198,9 +212,11 @@ TEST_CASE("the narrowest and the widest picture, with letters of any size, can b
         options.style.font_size = font_size;
         CAPTURE(view.name, width, font_size);
         for (const Rank p : {3, 16}) {
-          const std::string dot = drawn(view.name, *schedule_of("swing", {p}), options);
-          CHECK(dot.find("nan") == std::string::npos);
-          CHECK(render(dot, "svg"));
+          const auto dot = draw(view, *schedule_of("swing", {p}), options);
+          if (!dot && dot.error().kind == DrawError::Kind::too_large && width == 1 && shows_network(view)) continue;
+          REQUIRE(dot);
+          CHECK_FALSE(std::regex_search(*dot, std::regex("[=\", ]-?nan")));
+          CHECK(render(*dot, "svg"));
         }
       }
 }

@@ -170,8 +170,10 @@ class Evidence {
 
   std::string caption() const {
     const std::string headline = describe(counterexample_).front();
-    if (repair_text_.empty()) return headline;
-    return fmt::format("{}. Repair (green; dotted: without this one): {}", headline, fmt::join(repair_text_, "; "));
+    const std::string key = "Red: the way of the data; grey: other messages";
+    if (repair_text_.empty()) return fmt::format("{}. {}", headline, key);
+    return fmt::format("{}. {}. Repair (green; double: added, dotted: left out): {}", headline, key,
+                       fmt::join(repair_text_, "; "));
   }
 
   /// The line of a move of the repair; only such messages have no blocks.

@@ -7,13 +7,13 @@
 
 #include <fmt/format.h>
 
-#include <array>
+#include <algorithm>
 #include <map>
 
 #include "base/try.h"
 #include "network/bounds.h"
 #include "viz/messages.h"
-#include "viz/network_layout.h"
+#include "viz/network_picture.h"
 
 namespace onceover::viz {
 
@@ -136,47 +136,48 @@ double border_of(const Grounds& grounds, const std::vector<Rank>& rank_at, Node 
   return is_thick ? border_of_ports : 0.6;
 }
 
-std::string draw_cut_placed(const std::string& title, const Network& network, const NetworkLayout& layout,
-                            const Grounds& grounds, const std::string& sum, const Style& style) {
+/// What the fills, borders and lines of the picture mean.
+Key key_of(const Grounds& grounds, const NetworkLayout& layout, const Style& style) {
+  Key key(style);
+  const auto any = [](const std::vector<bool>& flags) {
+    return std::find(flags.begin(), flags.end(), true) != flags.end();
+  };
+  if (any(grounds.is_filled)) key.add_disc(palette::sky, {.width = 0.6}, "inside the cut");
+  if (any(grounds.is_thick)) key.add_line(counts, "link that counts");
+  if (any(grounds.has_ports)) key.add_disc(palette::white, {.width = border_of_ports}, "rank whose ports count");
+  key.add_line(does_not_count, "other link");
+  layout.explain(key);
+  return key;
+}
+
+std::string draw_on(const std::string& title, const NetworkLayout& layout, const Grounds& grounds,
+                    const std::string& sum, const Style& style) {
+  const Network& network = layout.network();
   const double size = style.font_size, width = style.width_in_points() - 2 * margin;
   const auto caption = lines_within(sum, width, size - 1);
+  const auto heading = lines_within(title, width, size);
   const auto rank_at = ranks_by_seat(network);
-  constexpr double heading = 14;
-  Dot dot = Dot::pinned(style, title, heading + layout.height() + (size + 1) * static_cast<double>(caption.size()) + 4);
-  dot.text({margin + width / 2, heading / 2}, title, size);
-  const Point origin{margin, heading};
-  draw_links(dot, network, layout, origin,
-             [&](Link l) { return grounds.is_thick[static_cast<std::size_t>(l)] ? counts : does_not_count; });
-  for (Node node = 0; node < network.ranks(); ++node)
-    dot.disc(layout.at(node) + origin, layout.radius(), layout.radius() < 3 ? "" : node_label(network, node),
-             {.width = border_of(grounds, rank_at, node)}, fill_of(grounds, network, node));
-  double top = heading + layout.height();
+  const Key key = key_of(grounds, layout, style);
+  const double above = (size + 2) * static_cast<double>(heading.size()) + 4;
+  const double below = (size + 1) * static_cast<double>(caption.size()) + 4;
+  Dot dot = Dot::pinned(style, title, above + layout.height() + below + key.height());
+  for (std::size_t k = 0; k < heading.size(); ++k)
+    dot.text({margin + width / 2, (size + 2) * (static_cast<double>(k) + 0.5)}, heading[k], size);
+  const double thickest = std::min(counts.width, layout.widest_line());
+  draw_network(dot, layout, {margin, above},
+               {.stroke =
+                    [&](Link l) {
+                      return grounds.is_thick[static_cast<std::size_t>(l)] ? counts.scaled(thickest / counts.width)
+                                                                           : does_not_count;
+                    },
+                .fill = [&](Node node) { return fill_of(grounds, network, node); },
+                .border = [&](Node node) { return border_of(grounds, rank_at, node); }});
+  double top = above + layout.height();
   for (const std::string& line : caption) {
     dot.text({margin + width / 2, top + size / 2 + 1}, line, size - 1);
     top += size + 1;
   }
-  return dot.finish();
-}
-
-/// Draws any other network, placed by Graphviz. A line between two nodes has a head if only that direction counts.
-std::string draw_cut_laid_out(const std::string& title, const Network& network, const Grounds& grounds,
-                              const std::string& sum, const Style& style) {
-  Dot dot = laid_out(style, title, network, sum);
-  const auto rank_at = ranks_by_seat(network);
-  for (Node node = 0; node < network.nodes(); ++node)
-    add_node(dot, network, node, fill_of(grounds, network, node), border_of(grounds, rank_at, node));
-  std::map<std::pair<Node, Node>, std::array<bool, 2>> directions;  // does one that goes up, or down, count?
-  for (Link l = 0; l < network.link_count(); ++l) {
-    const LinkData& link = network.link(l);
-    auto& of_ends = directions[std::minmax(link.from, link.to)];
-    bool& here = of_ends[link.from < link.to ? 0 : 1];
-    here = here || grounds.is_thick[static_cast<std::size_t>(l)];
-  }
-  for (const auto& [ends, thick] : directions) {
-    const std::string_view dir = thick[0] == thick[1] ? "none" : thick[0] ? "forward" : "back";
-    dot.edge(fmt::format("{}", ends.first), fmt::format("{}", ends.second), "",
-             thick[0] || thick[1] ? counts : does_not_count, {{"dir", std::string(dir)}});
-  }
+  key.draw(dot, top + 4);
   return dot.finish();
 }
 
@@ -185,6 +186,7 @@ Drawn<std::string> draw_cut(const Schedule& schedule, const DrawOptions& options
   if (!is_bounded(header.collective) || header.ranks < 2)
     return unsuitable(fmt::format("cut: no bound is known for {} of {} ranks", name(header.collective), header.ranks));
   const auto network = TRY(network_of(header, options));
+  const auto layout = TRY(layout_of(*network, options.style.width_in_points() - 2 * margin));
   const auto graph = port_graph(*network);
   if (!graph) return unsuitable("cut: " + graph.error());
   const auto bound = time_bound_within(*graph, demand_of(header), cut_budget);
@@ -193,12 +195,7 @@ Drawn<std::string> draw_cut(const Schedule& schedule, const DrawOptions& options
       std::visit([&](const auto& proof) { return GroundsOf(*network, *graph)(proof); }, bound->proof);
   const std::string sum = grounds_text(grounds, *graph, *bound);
   const std::string title = fmt::format("{} on {}", name(header.collective), network->name());
-  if (is_flat_grid(*network)) {
-    const auto layout = TRY(layout_of(*network, options.style.width_in_points() - 2 * margin));
-    return draw_cut_placed(title, *network, *layout, grounds, sum, options.style);
-  }
-  TRY(check_laid_out(*network));
-  return draw_cut_laid_out(title, *network, grounds, sum, options.style);
+  return draw_on(title, *layout, grounds, sum, options.style);
 }
 
 }  // namespace

@@ -141,6 +141,17 @@ void draw_waits(Dot& dot, const std::vector<Edge>& all, const Shown& shown, cons
              {{"dir", "none"}, {"constraint", "false"}});
 }
 
+/// What the lines mean, those that there are, and what is red.
+std::string caption_of(const std::vector<Edge>& all, const Marks& marks) {
+  const auto has = [&](Why why) {
+    return std::any_of(all.begin(), all.end(), [&](const Edge& edge) { return edge.why == why; });
+  };
+  std::string text = "Grey: the order in a thread";
+  if (has(Why::dependency)) text += "; dashed: dependencies";
+  if (has(Why::message)) text += "; blue: messages";
+  return marks.caption.empty() ? text + "." : fmt::format("Thick and red: {}. {}.", marks.caption, text);
+}
+
 }  // namespace
 
 Drawn<std::string> draw_happens_before(const Program& program, const ProgramDrawOptions& options) {
@@ -154,10 +165,10 @@ Drawn<std::string> draw_happens_before(const Program& program, const ProgramDraw
     return too_large(fmt::format("{} operations are too many to be seen, and none is wrong; up to {} can be drawn",
                                  shown.size(), most_operations));
   const std::string title = program.name.empty() ? "a program" : program.name;
-  Dot dot = Dot::layered(options.style, title + ", what waits for what",
-                         {{"label", marks.caption}, {"nodesep", "0.12"}, {"ranksep", "0.18"}});
+  Dot dot = Dot::layered(options.style, title + ", what waits for what", {{"nodesep", "0.12"}, {"ranksep", "0.18"}});
   draw_operations(dot, program, shown, marks);
   draw_waits(dot, all, shown, marks);
+  dot.caption(caption_of(all, marks));
   return dot.finish();
 }
 

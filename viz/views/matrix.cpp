@@ -10,6 +10,7 @@
 
 #include "viz/block_trace.h"
 #include "viz/holding.h"
+#include "viz/key.h"
 #include "viz/messages.h"
 
 namespace onceover::viz {
@@ -18,7 +19,7 @@ namespace {
 
 constexpr double smallest_numbered_cell = 8;
 constexpr double largest_cell = 13;
-constexpr double key_height = 20;
+constexpr double key_height = 30;
 constexpr std::size_t most_panel_cells = 1'000'000;  // in all panels
 constexpr std::uint64_t most_moves = 200'000'000;    // moves executed
 
@@ -78,7 +79,7 @@ class MatrixPicture {
   /// Do several ranks or blocks share a cell?
   bool is_shared() const { return per_row_ * per_column_ > 1; }
 
-  double height() const { return cells_end() + (has_numbers() ? 0 : key_height); }
+  double height() const { return cells_end() + (has_numbers() ? key_to_numbers().height() : key_height); }
 
   std::string draw() const {
     Dot dot = Dot::pinned(options_.style, title_of(schedule_.header()), height());
@@ -86,7 +87,10 @@ class MatrixPicture {
       draw_panel(dot, panels_[k],
                  {margin + static_cast<double>(k % across_) * panel_width_,
                   static_cast<double>(k / across_) * panel_height()});
-    if (!has_numbers()) draw_key(dot, cells_end());
+    if (has_numbers())
+      key_to_numbers().draw(dot, cells_end());
+    else
+      draw_key(dot, cells_end());
     return dot.finish();
   }
 
@@ -139,7 +143,7 @@ class MatrixPicture {
 
   /// How many steps lie between two panels, so that they fit on the page with the first and the last.
   int steps_between(int panels) const {
-    const double room = options_.style.height * 72 - margin - key_height;
+    const double room = options_.style.height * 72 - margin - std::max(key_height, key_to_numbers().height());
     const auto fit = static_cast<int>(room / panel_height()) * static_cast<int>(across_);
     return fit < 2 ? panels : std::max(1, (panels + fit - 3) / (fit - 1));
   }
@@ -214,17 +218,28 @@ class MatrixPicture {
             {palette::grey, "solid", has_numbers() ? 0.25 : 0.0});
   }
 
+  /// What cells with numbers mean.
+  Key key_to_numbers() const {
+    Key key(options_.style);
+    key.add_words(
+        "Ranks are down, blocks across; a cell has the number of contributions held, darker is more. With ! one is "
+        "held "
+        "twice.");
+    return key;
+  }
+
   /// Which shade stands for how many contributions, where cells have no numbers.
   void draw_key(Dot& dot, double top) const {
     const Rank all = contributors(schedule_.header());
-    std::string words = "contributions held";
+    std::string words = "ranks down, blocks across; contributions held";
     if (is_shared()) words += fmt::format(", mean of {} x {}", per_row_, per_column_);
     dot.text_from({margin, top + 7}, words, small());
-    const double first = margin + text_width(words, small()) + 10, size = 9;
+    const double first = margin + 4, size = 9;
     std::set<long> samples;
     for (const double part : {0.0, 0.25, 0.5, 0.75, 1.0}) samples.insert(std::lround(std::pow(1.0 + all, part) - 1));
-    const double room = (options_.style.width_in_points() - margin - first) / static_cast<double>(samples.size());
-    Point corner{first, top + 2.5};
+    const double room =
+        std::min(60.0, (options_.style.width_in_points() - margin - first) / static_cast<double>(samples.size()));
+    Point corner{first, top + 14};
     for (const long held : samples) {
       dot.box(corner, size, size, "", 1, shade_of(static_cast<double>(held)), {palette::black, "solid", 0.4});
       dot.text_from(corner + Point{size + 2, size / 2}, fmt::format("{}", held), small());

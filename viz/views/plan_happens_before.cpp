@@ -15,6 +15,7 @@
 #include "programs/plan_memory.h"
 #include "programs/plan_pipelines.h"
 #include "programs/verify_plan.h"
+#include "viz/key.h"
 #include "viz/plan_order.h"
 #include "viz/program_view.h"
 #include "viz/text.h"
@@ -121,13 +122,16 @@ class PlanPicture {
     for (const std::string& line : fault_.lines)
       for (std::string& part : lines_within(line, width - 2 * margin, font_)) caption.push_back(std::move(part));
     const double bottom = top + static_cast<double>(rows_.size()) * plan_row;
-    const double height = bottom + margin + static_cast<double>(caption.size()) * (font_ + 2);
+    const double below = bottom + margin + static_cast<double>(caption.size()) * (font_ + 2);
+    const Key key = key_of(style);
+    const double height = below + key.height();
     Dot dot = Dot::pinned(style, plan_.name + ", what waits for what", height);
     draw_columns(dot, bottom);
     draw_orders(dot);
     draw_operations(dot);
     for (std::size_t k = 0; k < caption.size(); ++k)
       dot.text_from({margin, bottom + (static_cast<double>(k) + 0.5) * (font_ + 2)}, caption[k], font_);
+    key.draw(dot, below);
     return dot.finish();
   }
 
@@ -249,16 +253,33 @@ class PlanPicture {
     }
   }
 
+  const Stroke& stroke_of_order(const PlanOrder& order) const {
+    if (moves_data(plan_operation(plan_, order.before).instruction)) return packet_stroke;
+    return std::get<0>(order.before) == std::get<0>(order.after) ? own_stroke : signal_stroke;
+  }
+
+  /// What the lines mean, those that there are.
+  Key key_of(const Style& style) const {
+    const auto has = [&](const Stroke& stroke) {
+      return std::any_of(run_.orders().begin(), run_.orders().end(), [&](const PlanOrder& order) {
+        return row_.contains(order.before) && row_.contains(order.after) && &stroke_of_order(order) == &stroke;
+      });
+    };
+    const bool has_memory_columns =
+        std::any_of(columns_.begin(), columns_.end(), [](const Column& c) { return c.block == -1; });
+    Key key(style);
+    if (has_memory_columns) key.add_line(data_stroke, "data", Heads::at_end);
+    if (has(signal_stroke)) key.add_line(signal_stroke, "signal", Heads::at_end);
+    if (has(packet_stroke)) key.add_line(packet_stroke, "packets", Heads::at_end);
+    if (has(own_stroke)) key.add_line(own_stroke, "within a GPU", Heads::at_end);
+    if (!fault_.places.empty()) key.add_box(palette::white, {palette::vermilion, "solid", 1.2}, "at fault");
+    return key;
+  }
+
   void draw_orders(Dot& dot) const {
     for (const PlanOrder& order : run_.orders()) {
       if (!row_.contains(order.before) || !row_.contains(order.after)) continue;
-      const bool is_own = std::get<0>(order.before) == std::get<0>(order.after);
-      const bool is_data = moves_data(plan_operation(plan_, order.before).instruction);
-      connect(dot, order.before, order.after,
-              is_own && !is_data ? own_stroke
-              : is_data          ? packet_stroke
-                                 : signal_stroke,
-              Heads::at_end);
+      connect(dot, order.before, order.after, stroke_of_order(order), Heads::at_end);
     }
     for (const PlanPlace& place : shown_) {
       const std::vector<PlanPlace> all = run_.with_meeting(place);

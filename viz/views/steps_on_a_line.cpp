@@ -40,6 +40,10 @@ class LinePicture {
       for (const Message& m : selection.messages)
         if (m.step == panel.first) arcs_.back().push_back(arc_of(m));
     }
+    const auto leaves = [&](const Arc& arc) { return arc.to < 0 || arc.to >= static_cast<int>(row_.size()); };
+    if (std::any_of(arcs_.begin(), arcs_.end(),
+                    [&](const auto& arcs) { return std::any_of(arcs.begin(), arcs.end(), leaves); }))
+      legend_.add_words("An arc out of the row comes in at its other end.");
   }
 
   std::string draw() {

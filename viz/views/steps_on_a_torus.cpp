@@ -104,6 +104,8 @@ class TorusPicture {
     panel_width_ = room / across_;
     cell_ = std::min(widest_cell, panel_width_ / grid_.cells_across());
     radius_ = std::min(6.5, std::clamp(needed, 0.22 * cell_, largest_part * cell_));
+    if (options.wraps && !selection.messages.empty())
+      legend_.add_words("A line out of the grid comes in at its other side.");
   }
 
   std::string draw() {

@@ -99,11 +99,15 @@ Drawn<std::string> draw_term(const Schedule& schedule, const DrawOptions& option
   if (ranks.size() > most_ranks) return unsuitable(fmt::format("term: name at most {} ranks, --ranks 0,1", most_ranks));
   Dot dot = Dot::layered(options.style, fmt::format("{}, block {}", title_of(header), block));
   TermPicture picture(header.ranks, execution.terms(), dot);
+  bool is_any_marked = false;
   for (const Rank rank : ranks) {
     const Term mine = execution.value(rank), other = execution.value(rank == ranks[0] ? ranks.back() : ranks[0]);
+    is_any_marked = is_any_marked || mine != other;
     if (!picture.add(rank, mine, marked(execution.terms(), mine, other)))
       return too_large(fmt::format("a sum has more than {} contributions", most_leaves));
   }
+  dot.caption(fmt::format("x3 is what rank 3 contributes, + a sum of two parts.{}",
+                          is_any_marked ? " Thick and red: a sum that only this rank adds up." : ""));
   return dot.finish();
 }
 

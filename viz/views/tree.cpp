@@ -159,6 +159,8 @@ class Tree {
     return std::count_if(versions.begin(), versions.end(), [](const Version& v) { return v.is_shown; });
   }
 
+  bool is_tree() const { return ways_.is_tree(); }
+
   void draw(Dot& dot) const {
     const auto& versions = ways_.versions();
     for (std::size_t k = 0; k < versions.size(); ++k)
@@ -197,6 +199,7 @@ Drawn<Tree> tree_of(const Schedule& schedule, Block block, const DrawOptions& op
 Drawn<std::string> draw_tree(const Schedule& schedule, const DrawOptions& options) {
   Dot dot = Dot::layered(options.style, title_of(schedule.header()) + ", way of a block");
   std::ptrdiff_t nodes = 0;
+  bool has_joins = false;
   for (const Block block : options.blocks) {
     const auto tree = TRY(tree_of(schedule, block, options));
     nodes += tree.size();
@@ -204,8 +207,12 @@ Drawn<std::string> draw_tree(const Schedule& schedule, const DrawOptions& option
       return too_large(fmt::format("the way of block {} needs more than {} nodes", block, most_nodes));
     if (options.blocks.size() > 1) dot.begin_cluster(fmt::format("{}", block), fmt::format("block {}", block));
     tree.draw(dot);
+    has_joins = has_joins || !tree.is_tree();
     if (options.blocks.size() > 1) dot.end_cluster();
   }
+  dot.caption(fmt::format(
+      "Numbers at lines are steps; a filled head reduces, an open one copies. Grey: the block's {}.{}",
+      is_rooted(schedule.header().collective) ? "root" : "owner", has_joins ? " Dotted: what a rank keeps." : ""));
   return dot.finish();
 }
 

@@ -1,0 +1,34 @@
+// Keys: entries side by side, within the width.
+
+#include "viz/key.h"
+
+#include <catch2/catch.hpp>
+
+using namespace onceover::viz;
+
+TEST_CASE("an empty key takes no room") {
+  CHECK(Key(Style{}).height() == 0);
+}
+
+TEST_CASE("entries of a key stand side by side as long as they fit") {
+  Key key(Style{});
+  key.add_line({}, "one");
+  const double one_line = key.height();
+  key.add_disc(palette::sky, {}, "two");
+  CHECK(key.height() == one_line);
+  key.add_words("A sentence that doesn't fit behind these, but into a line of its own.");
+  CHECK(key.height() > one_line);
+  CHECK(key.height() < 2.5 * one_line);
+}
+
+TEST_CASE("long words of a key are broken, and nothing leaves the width") {
+  const Style style{.width = 2};
+  Key key(style);
+  key.add_box(palette::white, {}, "words that are so many that they need more than one line of so narrow a picture");
+  Dot dot = Dot::pinned(style, "t", key.height());
+  key.draw(dot, 0);
+  const std::string text = dot.finish();
+  CHECK(text.find("words that are") != std::string::npos);
+  CHECK(text.find("so narrow a picture") == std::string::npos);  // not all in one line
+  CHECK(key.height() > 2 * (style.font_size + 3));
+}

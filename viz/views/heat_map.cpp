@@ -1,0 +1,297 @@
+// heat-map: a row for each link and a column for each step, cells as dark as the link's load.
+//
+// Links are grouped by where they lead and, where there are many, some share a row; so do steps a column. A cell then
+// shows the fullest of its links in the fullest of its steps, so the hottest link is never hidden.
+//
+// Example: a torus 16x16 has 1024 links in four groups, one for each direction. On a page of 3.3 inches 8 share a row.
+//
+// O(links * steps), and the cost of the loads (network/contention.h).
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "base/try.h"
+#include "network/contention.h"
+#include "viz/load_scale.h"
+#include "viz/messages.h"
+#include "viz/network_layout.h"
+
+namespace onceover::viz {
+
+namespace {
+
+constexpr double tallest_table = 290;  // points
+constexpr double least_row = 2;
+constexpr double largest_row = 8;
+constexpr double least_column = 2;
+constexpr double largest_column = 34;
+constexpr double seam = 0.3;  // around a cell, so that no light is seen between two
+constexpr std::uint64_t most_loads = 100'000'000;
+
+struct LinkGroup {
+  std::string name;
+  std::vector<Link> links;
+};
+
+/// How the links of a network are called together.
+class GroupNames {
+ public:
+  explicit GroupNames(const Network& network) : network_(network), distances_(distances_from_ranks(network)) {}
+
+  std::string operator()(Link link) const {
+    if (network_.grid()) return name_in_grid(link);
+    const LinkData& l = network_.link(link);
+    const int from = distance(l.from), to = distance(l.to);
+    if (from != to) return fmt::format("{} {} {}", level_name(from), from < to ? "up to" : "down to", level_name(to));
+    if (from == 0) return "rank to rank";
+    if (!network_.groups()) return "switch to switch";
+    const auto group = [&](Node node) { return (node - network_.groups()->first) / network_.groups()->size; };
+    return group(l.from) == group(l.to) ? "within groups" : "between groups";
+  }
+
+ private:
+  int distance(Node node) const { return distances_[static_cast<std::size_t>(node)]; }
+  static std::string level_name(int level) { return level == 0 ? "ranks" : fmt::format("level {}", level); }
+
+  std::string name_in_grid(Link link) const {
+    const auto& grid = *network_.grid();
+    const auto dimension = static_cast<std::size_t>(
+        std::upper_bound(grid.first_link.begin(), grid.first_link.end(), link) - grid.first_link.begin() - 1);
+    const Line& line = grid.lines[dimension];
+    const auto number = static_cast<std::size_t>(link - grid.first_link[dimension]) % line.links.size();
+    const LinkData& l = line.links[number];
+    if (l.to >= line.side) return fmt::format("dimension {}, to switches", dimension);
+    if (l.from >= line.side) return fmt::format("dimension {}, from switches", dimension);
+    const bool is_ring = line.nodes == line.side && std::ssize(line.links) == 2 * line.side;
+    const bool is_onward = is_ring ? number % 2 == 0 : l.to > l.from;
+    return fmt::format("dimension {}, {}", dimension, is_onward ? "onward" : "backward");
+  }
+
+  const Network& network_;
+  std::vector<int> distances_;
+};
+
+/// In the order of their first links.
+std::vector<LinkGroup> groups_of_links(const Network& network) {
+  const GroupNames name(network);
+  std::vector<LinkGroup> groups;
+  std::map<std::string, std::size_t> position;
+  for (Link link = 0; link < network.link_count(); ++link) {
+    const auto [at, is_new] = position.emplace(name(link), groups.size());
+    if (is_new) groups.push_back({at->first, {}});
+    groups[at->second].links.push_back(link);
+  }
+  return groups;
+}
+
+std::size_t divided_up(std::size_t count, std::size_t by) {
+  return (count + by - 1) / by;
+}
+
+class HeatMap {
+ public:
+  HeatMap(const Schedule& schedule, const Network& network, const DrawOptions& options)
+      : schedule_(schedule),
+        network_(network),
+        options_(options),
+        unit_(network),
+        groups_(groups_of_links(network)),
+        steps_(steps_shown(schedule, options)) {
+    const double headings = heading() * static_cast<double>(groups_.size());
+    const double room = std::max(40.0, std::min(tallest_table, 0.8 * 72 * options.style.height) - headings);
+    while (static_cast<double>(rows()) * least_row > room) ++per_row_;
+    row_ = std::min(largest_row, room / static_cast<double>(std::max<std::size_t>(1, rows())));
+    label_ = widest_label() + 5;
+    const double width = std::max(room_for_columns(), least_column);
+    const auto steps = static_cast<std::size_t>(steps_.size());
+    per_column_ = std::max<std::size_t>(
+        1, static_cast<std::size_t>(std::ceil(static_cast<double>(steps) * least_column / width)));
+    columns_ = divided_up(steps, per_column_);
+    column_ = std::min(largest_column, width / static_cast<double>(std::max<std::size_t>(1, columns_)));
+  }
+
+  bool is_too_much() const {
+    return static_cast<std::uint64_t>(steps_.size()) * static_cast<std::uint64_t>(network_.link_count()) > most_loads;
+  }
+
+  /// Is there room for the names of the links, and for columns beside them?
+  bool is_too_narrow() const { return room_for_columns() < 0.3 * options_.style.width_in_points(); }
+
+  /// Finds the loads; false if they outgrow their numbers.
+  bool measure() {
+    cells_.assign(rows() * columns_, 0);
+    for (int step = steps_.first; step < steps_.end; ++step) {
+      const auto loads = loads_of(schedule_, network_, options_.routing, step, step + 1);
+      if (!loads) return false;
+      add(*loads, step);
+    }
+    return true;
+  }
+
+  std::string draw(const std::string& title) const {
+    const double size = options_.style.font_size, width = options_.style.width_in_points() - 2 * margin;
+    const auto heading_lines = lines_within(title, width, size);
+    const auto caption = lines_within(caption_text(), width, size - 1);
+    const double above = (size + 2) * static_cast<double>(heading_lines.size()) + small() + 6;
+    double height = above + heading() * static_cast<double>(groups_.size()) + row_ * static_cast<double>(rows());
+    height += 6 + (size + 1) * static_cast<double>(caption.size());
+    Dot dot = Dot::pinned(options_.style, title, height + LoadScale::height);
+    for (std::size_t k = 0; k < heading_lines.size(); ++k)
+      dot.text({margin + width / 2, (size + 2) * (static_cast<double>(k) + 0.5)}, heading_lines[k], size);
+    draw_step_numbers(dot, above - small() / 2 - 2);
+    const LoadScale scale(most_, unit_.name(), 3);
+    double top = above;
+    std::size_t first = 0;
+    for (const LinkGroup& group : groups_) {
+      draw_group(dot, group, first, top, scale);
+      top += heading() + row_ * static_cast<double>(rows_of(group));
+      first += rows_of(group);
+    }
+    top += 6;
+    for (const std::string& line : caption) {
+      dot.text({margin + width / 2, top + size / 2 + 1}, line, size - 1);
+      top += size + 1;
+    }
+    scale.draw(dot, top, true);
+    return dot.finish();
+  }
+
+ private:
+  double room_for_columns() const { return options_.style.width_in_points() - 2 * margin - label_; }
+  double small() const { return options_.style.small(); }
+  double heading() const { return small() + 5; }
+  std::size_t rows_of(const LinkGroup& group) const { return divided_up(group.links.size(), per_row_); }
+
+  std::size_t rows() const {
+    std::size_t count = 0;
+    for (const LinkGroup& group : groups_) count += rows_of(group);
+    return count;
+  }
+
+  std::string link_name(Link link) const {
+    return fmt::format("{} to {}", node_label(network_, network_.link(link).from),
+                       node_label(network_, network_.link(link).to));
+  }
+
+  /// Rows whose first link is named: as many as there is room for.
+  std::size_t named_every() const { return static_cast<std::size_t>(std::max(1.0, std::ceil((small() + 0.5) / row_))); }
+
+  template <class Visit>
+  void for_each_name(const LinkGroup& group, Visit&& visit) const {
+    for (std::size_t row = 0; row < rows_of(group); row += named_every())
+      visit(row, link_name(group.links[row * per_row_]));
+  }
+
+  double widest_label() const {
+    double widest = text_width("step", small());
+    for (const LinkGroup& group : groups_)
+      for_each_name(
+          group, [&](std::size_t, const std::string& name) { widest = std::max(widest, text_width(name, small())); });
+    return widest;
+  }
+
+  void add(const LinkLoads& loads, int step) {
+    const std::size_t column = static_cast<std::size_t>(step - steps_.first) / per_column_;
+    std::size_t first = 0;
+    for (const LinkGroup& group : groups_) {
+      for (std::size_t k = 0; k < group.links.size(); ++k) {
+        const double load = unit_.load(loads, group.links[k]);
+        double& cell = cells_[(first + k / per_row_) * columns_ + column];
+        cell = std::max(cell, load);
+        if (load <= most_) continue;
+        most_ = load;
+        hottest_ = group.links[k];
+        hottest_step_ = step;
+      }
+      first += rows_of(group);
+    }
+  }
+
+  double left() const { return margin + label_; }
+
+  void draw_step_numbers(Dot& dot, double y) const {
+    dot.text_from({margin, y}, "step", small());
+    const double needed = text_width(fmt::format("{}", steps_.end), small()) + 3;
+    const auto every = static_cast<std::size_t>(std::max(1.0, std::ceil(needed / column_)));
+    for (std::size_t k = 0; k < columns_; k += every)
+      dot.text({left() + column_ * (static_cast<double>(k) + 0.5), y},
+               fmt::format("{}", static_cast<std::size_t>(steps_.first) + k * per_column_), small());
+  }
+
+  void draw_group(Dot& dot, const LinkGroup& group, std::size_t first, double top, const LoadScale& scale) const {
+    dot.text_from({left(), top + heading() / 2}, fmt::format("{}: {} links", group.name, group.links.size()), small());
+    top += heading();
+    for_each_name(group, [&](std::size_t row, const std::string& name) {
+      dot.text_from({left() - text_width(name, small()) - 3, top + row_ * (static_cast<double>(row) + 0.5)}, name,
+                    small());
+    });
+    for (std::size_t row = 0; row < rows_of(group); ++row)
+      draw_row(dot, first + row, {left(), top + row_ * static_cast<double>(row)}, scale);
+    dot.box({left(), top}, column_ * static_cast<double>(columns_), row_ * static_cast<double>(rows_of(group)), "", 1,
+            "none", {palette::black, "solid", 0.5});
+  }
+
+  /// Neighbouring cells that look alike are drawn as one.
+  void draw_row(Dot& dot, std::size_t row, Point corner, const LoadScale& scale) const {
+    const auto fill = [&](std::size_t column) { return scale.fill(cells_[row * columns_ + column]); };
+    for (std::size_t begin = 0, end = 0; begin < columns_; begin = end) {
+      for (end = begin + 1; end < columns_ && fill(end) == fill(begin);) ++end;
+      if (fill(begin) != palette::white)
+        dot.box(corner + Point{column_ * static_cast<double>(begin), 0}, column_ * static_cast<double>(end - begin),
+                row_, "", 1, fill(begin), {fill(begin), "solid", seam});
+    }
+  }
+
+  std::string caption_text() const {
+    std::string text = hottest_ < 0 ? "nothing is sent"
+                                    : fmt::format("most: {}, first in step {} on {}", unit_.text(most_), hottest_step_,
+                                                  link_name(hottest_));
+    if (per_row_ == 1 && per_column_ == 1) return text;
+    std::vector<std::string> shared;
+    if (per_row_ > 1) shared.push_back(fmt::format("{} links", per_row_));
+    if (per_column_ > 1) shared.push_back(fmt::format("{} steps", per_column_));
+    return fmt::format("{}. A cell shows the fullest of {}", text, fmt::join(shared, " in "));
+  }
+
+  const Schedule& schedule_;
+  const Network& network_;
+  const DrawOptions& options_;
+  LoadUnit unit_;
+  std::vector<LinkGroup> groups_;
+  StepRange steps_;
+  std::size_t per_row_ = 1;     // links that share a row
+  std::size_t per_column_ = 1;  // steps that share a column
+  std::size_t columns_ = 0;
+  double row_ = 0;  // heights and widths, in points
+  double column_ = 0;
+  double label_ = 0;
+  std::vector<double> cells_;  // row by row
+  double most_ = 0;
+  Link hottest_ = -1;
+  int hottest_step_ = 0;
+};
+
+Drawn<std::string> draw_heat_map(const Schedule& schedule, const DrawOptions& options) {
+  const auto network = TRY(network_of(schedule.header(), options));
+  if (schedule.steps() == 0) return unsuitable("heat-map: the schedule has no steps");
+  HeatMap map(schedule, *network, options);
+  if (map.is_too_much()) return too_large("the loads of so many links in so many steps would take long to compute");
+  if (map.is_too_narrow())
+    return too_large(fmt::format("the names of links need more width than {:.3g} in", options.style.width));
+  if (!map.measure()) return unsuitable("the loads outgrow 126 bits");
+  return map.draw(fmt::format("{} on {}", title_of(schedule.header()), network->name()));
+}
+
+}  // namespace
+
+const View heat_map_view{
+    .name = "heat-map",
+    .summary = "links down, steps across, cells as dark as the link's load in the step",
+    .heeds = "--steps --topology and the other options of the network",
+    .draw = draw_heat_map,
+};
+
+}  // namespace onceover::viz
