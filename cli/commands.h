@@ -243,7 +243,11 @@ std::string export_formats_in_words();
 /// The views, for `verify draw --help`.
 std::string draw_help();
 
-/// The format that a picture's file name asks for: svg, pdf, png or dot; dot for standard output.
+/// What names of pictures and of plots may end with: ".svg, .pdf, .eps, .png, .tikz, .tex or .dot".
+std::string picture_suffixes();
+std::string plot_suffixes();
+
+/// The format that a picture's file name asks for: svg, pdf, ..; dot for standard output.
 Result<std::string> picture_format(const std::string& path);
 
 }  // namespace onceover::cli

@@ -260,6 +260,10 @@ Result<std::pair<int, int>> parse_drawn_steps(const std::string& text) {
 
 namespace {
 
+std::string suffixes(std::span<const std::string_view> formats) {
+  return fmt::format(".{} or .{}", fmt::join(formats.first(formats.size() - 1), ", ."), formats.back());
+}
+
 /// A length from 1 to 100 inches.
 Result<double> length(std::string_view flag, const std::string& text) {
   struct Unit {
@@ -300,11 +304,19 @@ std::string draw_help() {
   return text;
 }
 
+std::string picture_suffixes() {
+  return suffixes(picture_formats);
+}
+
+std::string plot_suffixes() {
+  return suffixes(std::span(picture_formats).first(picture_formats.size() - 1));  // without DOT, which is last
+}
+
 Result<std::string> picture_format(const std::string& path) {
   if (path.empty() || is_standard_stream(path)) return std::string("dot");
   const std::size_t point = path.rfind('.');
   if (point == std::string::npos || path.find('/', point) != std::string::npos)
-    return usage_error(fmt::format("{}: end the name with .svg, .pdf, .png or .dot, which says the format", path));
+    return usage_error(fmt::format("{}: end the name with {}, which says the format", path, picture_suffixes()));
   return known_format(path, path.substr(point + 1));
 }
 

@@ -9,7 +9,7 @@ namespace onceover::cli {
 
 /// Where a plot goes; empty: nowhere.
 struct PlotFiles {
-  std::string picture;  // .svg, .pdf or .png
+  std::string picture;  // .svg, .pdf, ..
   std::string script;
 
   /// Does one of them go to standard output, where it is alone?

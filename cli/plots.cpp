@@ -19,7 +19,7 @@ Result<std::string> format_of(const PlotFiles& files) {
   if (files.picture.empty()) return std::string("svg");
   if (is_standard_stream(files.picture)) return std::string("svg");
   const auto format = picture_format(files.picture);
-  if (format && *format == "dot") return usage_error(fmt::format("{}: a plot is .svg, .pdf or .png", files.picture));
+  if (format && *format == "dot") return usage_error(fmt::format("{}: a plot is {}", files.picture, plot_suffixes()));
   return format;
 }
 
@@ -40,7 +40,7 @@ Result<void> write(const std::vector<Plot>& panels, const PlotFiles& files) {
   const std::string script = gnuplot_script(panels, format);
   if (!files.script.empty()) TRY(write_text(files.script, script));
   if (files.picture.empty()) return {};
-  const auto picture = TRY(passed_on(render_plot(script)));
+  const auto picture = TRY(passed_on(render_plot(script, format)));
   return write_text(files.picture, picture);
 }
 

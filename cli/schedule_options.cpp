@@ -1,8 +1,10 @@
 // The options of commands with one subject: a schedule, or a program.
 #include "cli/command_line.h"
+#include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/shared_options.h"
 #include "subjects/profile.h"
+#include "viz/graphviz.h"
 
 namespace onceover::cli {
 
@@ -34,7 +36,7 @@ void add_outputs(const CommandApp& app, VerifyCommand& command) {
   app->add_flag("--json", command.json, "Print the result as JSON");
   app.add_file("--json-out", command.json_out, "Also write the result as JSON to this file");
   app.add_file("--draw-counterexample", command.counterexample_out,
-               "Draw the first failure into this file: .svg, .pdf, .png or .dot");
+               fmt::format("Draw the first failure into this file: {}", picture_suffixes()));
   app.add_file("--repair-out", command.repair_out,
                "Write the first schedule that fails to this file, with the repair that was found");
   app.add_file("--certify", command.certificate, "Write a certificate of the verdict, which verify-check checks");
@@ -109,9 +111,10 @@ void describe(const CommandApp& app, DrawCommand& command) {
                  "does)");
   add_network(app, command.network, "Network, for the views contention, heat-map and cut");
   app.group(output_group);
-  app.add_option("-o,--output FILE", command.output, "The picture: .svg, .pdf, .png or .dot (default: print DOT)");
+  app.add_option("-o,--output FILE", command.output,
+                 fmt::format("The picture: {} (default: print DOT)", picture_suffixes()));
   app.add_parsed("--to FORMAT", command.format, parse_picture_format,
-                 "The format: svg, pdf, png or dot (default: as the file is named)");
+                 fmt::format("The format: {} (default: as the file is named)", fmt::join(picture_formats, ", ")));
   app.add_parsed("--width W", command.width, parse_width, "Width of the picture: 3.3in, 84mm (default: 3.3in)");
   app.add_parsed("--height H", command.height, parse_height,
                  "Height of the page, which no picture exceeds (default: 9in)");

@@ -4,6 +4,7 @@
 
 #include "base/rows.h"
 #include "cli/command_line.h"
+#include "cli/commands.h"
 #include "network/topology.h"
 
 namespace onceover::cli {
@@ -130,7 +131,7 @@ void add_json(const CommandApp& app, JsonOutput& json) {
 }
 
 void add_plot(const CommandApp& app, PlotFiles& plot, const std::string& what) {
-  app.add_option("--plot FILE", plot.picture, fmt::format("Plot {} with Gnuplot: .svg, .pdf or .png", what));
+  app.add_option("--plot FILE", plot.picture, fmt::format("Plot {} with Gnuplot: {}", what, plot_suffixes()));
   app.add_option("--gnuplot FILE", plot.script, "Write the plot's script and data for Gnuplot to this file");
 }
 

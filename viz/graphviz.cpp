@@ -1,6 +1,10 @@
 #include "viz/graphviz.h"
 
+#include <fmt/format.h>
+
+#include "base/try.h"
 #include "viz/renderer.h"
+#include "viz/tikz.h"
 
 namespace onceover::viz {
 
@@ -25,9 +29,13 @@ std::string with_valid_colours(std::string svg) {
 
 Drawn<std::string> render(const std::string& dot, std::string_view format, int seconds) {
   if (format == "dot") return dot;
+  if (format == "tikz") return tikz_of(TRY(render(dot, "svg", seconds)));
+  if (format == "tex") return tikz_document_of(TRY(render(dot, "svg", seconds)));
   // One of our points is one point on paper. A PNG is for screens, so it is sharper.
   const std::string resolution = format == "png" ? "-Gdpi=200" : "-Gdpi=72";
-  auto picture = run(graphviz, {"-T" + std::string(format), resolution}, dot, seconds);
+  // Only Cairo puts the letters into an EPS file.
+  const std::string kind = fmt::format("-T{}{}", format, format == "eps" ? ":cairo" : "");
+  auto picture = run(graphviz, {kind, resolution}, dot, seconds);
   if (!picture || format != "svg") return picture;
   return with_valid_colours(*std::move(picture));
 }

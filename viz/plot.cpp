@@ -26,6 +26,7 @@
 
 #include "base/rows.h"
 #include "viz/renderer.h"
+#include "viz/tikz.h"
 
 namespace onceover::viz {
 
@@ -80,9 +81,9 @@ struct Panel {
 
 std::string terminal(const Style& style, double height, std::string_view format) {
   const double width = style.width;
-  if (format == "pdf")
-    return fmt::format("set terminal pdfcairo fontscale 0.75 linewidth 1.4 size {:.2f}in,{:.2f}in font {}\n", width,
-                       height, quoted(fmt::format("{},{}", style.font, style.font_size)));
+  if (format == "pdf" || format == "eps")
+    return fmt::format("set terminal {}cairo fontscale 0.75 linewidth 1.4 size {:.2f}in,{:.2f}in font {}\n", format,
+                       width, height, quoted(fmt::format("{},{}", style.font, style.font_size)));
   if (format == "png")
     return fmt::format("set terminal pngcairo size {:.0f},{:.0f} fontscale 2.08 linewidth 2.6 pointscale 2.6 font {}\n",
                        200 * width, 200 * height, quoted(fmt::format("{},{}", style.font, style.font_size)));
@@ -380,9 +381,11 @@ std::string gnuplot_script(std::span<const Plot> panels, std::string_view format
          (is_alone ? plots : "set multiplot\n" + plots + "unset multiplot\n");
 }
 
-Drawn<std::string> render_plot(const std::string& script) {
+Drawn<std::string> render_plot(const std::string& script, std::string_view format) {
   auto picture = run(gnuplot, {}, script, 60);
   if (!picture || !picture->starts_with("<?xml")) return picture;
+  if (format == "tikz") return tikz_of(*picture);
+  if (format == "tex") return tikz_document_of(*picture);
   // Gnuplot counts pixels; one of our points is one point on paper.
   const std::size_t root = picture->find("<svg");
   for (const std::string_view size : {" width=\"", " height=\""}) {

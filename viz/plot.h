@@ -65,8 +65,8 @@ struct Plot {
 /// distance of the quartiles. (Swing paper, section 5.5) O(n log n).
 Spread spread_of(const std::string& name, std::vector<double> values);
 
-/// The script, for `gnuplot script > picture`, of plots below each other. `format` is svg, pdf or png. Names are shown
-/// literally.
+/// The script, for `gnuplot script > picture`, of plots below each other. `format` is svg, pdf, eps or png; for tikz
+/// and tex the script makes SVG. Names are shown literally.
 std::string gnuplot_script(std::span<const Plot> panels, std::string_view format);
 
 /// The same for one plot.
@@ -74,7 +74,8 @@ inline std::string gnuplot_script(const Plot& plot, std::string_view format) {
   return gnuplot_script(std::span(&plot, 1), format);
 }
 
-/// The bytes of the picture. Runs the program `gnuplot` on the search path for at most a minute.
-Drawn<std::string> render_plot(const std::string& script);
+/// The bytes of the picture in the format for which the script was made. Runs the program `gnuplot` on the search path
+/// for at most a minute.
+Drawn<std::string> render_plot(const std::string& script, std::string_view format = "svg");
 
 }  // namespace onceover::viz

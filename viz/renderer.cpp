@@ -12,13 +12,18 @@ namespace onceover::viz {
 
 namespace {
 
-/// The PDF without the time that the renderer writes into it: the same picture must have the same bytes.
-std::string without_date(std::string pdf) {
-  constexpr std::string_view key = "/CreationDate (D:", nothing = "19700101000000";
-  const std::size_t at = pdf.find(key);
-  if (at != std::string::npos && at + key.size() + nothing.size() <= pdf.size())
-    pdf.replace(at + key.size(), nothing.size(), nothing);
-  return pdf;
+/// A PDF or EPS without the time that the renderer writes into it: the same picture must have the same bytes.
+std::string without_date(std::string file) {
+  struct Date {
+    std::string_view key, nothing;
+  };
+  for (const auto& [key, nothing] :
+       {Date{"/CreationDate (D:", "19700101000000"}, Date{"\n%%CreationDate: ", "Thu Jan 01 00:00:00 1970"}}) {
+    const std::size_t at = file.find(key);
+    if (at != std::string::npos && at + key.size() + nothing.size() <= file.size())
+      file.replace(at + key.size(), nothing.size(), nothing);
+  }
+  return file;
 }
 
 tl::unexpected<DrawError> failed(std::string message) {

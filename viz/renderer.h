@@ -18,7 +18,7 @@ struct Renderer {
   std::string_view too_slow;   // what would be faster
 };
 
-/// The output of the program for `input`. It runs without a shell, for at most `seconds`. The date in a PDF is
+/// The output of the program for `input`. It runs without a shell, for at most `seconds`. The date in a PDF or EPS is
 /// overwritten, so that the same input gives the same bytes.
 Drawn<std::string> run(const Renderer& renderer, std::vector<std::string> arguments, const std::string& input,
                        int seconds);

@@ -57,6 +57,9 @@ TEST_CASE("every view's SVG is XML, its PDF opens and has its letters inside") {
     const Ended fonts = run_program("pdffonts x.pdf | tail -n +3 | grep -v ' yes yes '", folder.path());
     CHECK(fonts.out.empty());
     CHECK(folder.read("x.png").substr(1, 3) == "PNG");
+    const std::string eps = render(picture(view.name), "eps").value();
+    CHECK(eps.starts_with("%!PS-Adobe-3.0 EPSF-3.0"));
+    CHECK(eps.find("/FontType") != std::string::npos);
   }
 }
 

@@ -47,7 +47,7 @@ TEST_CASE("plots have the same bytes each time, in every format, and open") {
   with_inset.has_log_x = with_inset.has_log_y = true;
   const TemporaryFolder folder;
   for (const Plot& plot : {small_plot(), boxes, with_inset})
-    for (const std::string format : {"svg", "pdf", "png"}) {
+    for (const std::string format : {"svg", "pdf", "eps", "png"}) {
       CAPTURE(format);
       const std::string script = gnuplot_script(plot, format);
       const auto first = render_plot(script);

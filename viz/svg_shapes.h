@@ -1,0 +1,65 @@
+// Shapes: what an SVG picture shows, without its groups, transformations and inherited looks.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "viz/drawn.h"
+#include "viz/geometry.h"
+
+namespace onceover::viz {
+
+/// A piece of an outline. Its points are in points from the lower left corner; y grows upward.
+struct Piece {
+  enum class Kind : std::uint8_t {
+    move,     // to `to`
+    line,     // to `to`
+    curve,    // to `to`, with two control points
+    close,    // back to the last move
+    ellipse,  // around `to`, with `leaving` as its two radii
+  };
+  Kind kind;
+  Point to{};
+  Point leaving{};
+  Point arriving{};
+};
+
+/// Lines, drawn, filled or both.
+struct Outline {
+  std::vector<Piece> pieces;
+  std::string fill;            // "0072B2"; empty: none
+  std::string stroke;          // the same
+  double width = 1;            // of the line, in points
+  std::vector<double> dashes;  // lengths of dashes and gaps; empty: solid
+};
+
+/// A line of text.
+struct Label {
+  enum class Anchor : std::uint8_t { start, middle, end };
+  struct Part {
+    std::string text;
+    bool is_raised;  // an exponent
+  };
+
+  std::vector<Part> parts;
+  Point at;  // on the baseline
+  Anchor anchor;
+  double angle;  // in degrees, counterclockwise
+  double size;   // of the letters, in points
+  std::string colour;
+};
+
+/// The shapes in the order in which they are drawn, and the size of the picture in points.
+struct Shapes {
+  double width;
+  double height;
+  std::vector<std::variant<Outline, Label>> list;
+};
+
+/// The shapes of a picture that Graphviz or Gnuplot has made: lines, curves, polygons, ellipses, marks that are used
+/// several times, and text. An element of another kind is an error, so nothing is lost. O(length).
+Drawn<Shapes> shapes_of(std::string_view svg);
+
+}  // namespace onceover::viz
