@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/try.h"
+#include "viz/frames.h"
 #include "viz/graphviz.h"
 #include "viz/holding.h"
 #include "viz/html.h"
@@ -89,11 +90,9 @@ Drawn<Player> player(const Schedule& schedule) {
     return unsuitable(fmt::format("The schedule has more than {} messages, too many to play here.", most_messages));
   Player player{{}, {}, is_wide(header), data_of(schedule, all->messages)};
   std::string dots;
-  for (int step = 0; step < schedule.steps(); ++step) {
-    options.steps = {step, step};
-    const auto dot = TRY(draw(steps_view, schedule, options));
-    dots += dot;
-    player.titles.push_back(panel_title({step, step + 1}, all->messages));
+  for (const Frame& frame : TRY(frames(schedule, options))) {
+    dots += frame.dot;
+    player.titles.push_back(frame.title);
   }
   // One run of Graphviz renders them all.
   const auto rendered = TRY(dots.empty() ? Drawn<std::string>("") : render(dots, "svg"));
