@@ -11,6 +11,7 @@ namespace onceover::viz {
 struct Frame {
   std::string dot;    // pinned
   std::string title;  // "step 3: reduce"
+  double height;      // in inches
 };
 
 /// The steps that the options ask for, a picture each; thinned, those that are alike share one. All are of one size,

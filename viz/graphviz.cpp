@@ -25,8 +25,8 @@ std::string with_valid_colours(std::string svg) {
 
 Drawn<std::string> render(const std::string& dot, std::string_view format, int seconds) {
   if (format == "dot") return dot;
-  // One of our points is one point on paper. A PNG is for screens, so it is sharper.
-  const std::string resolution = format == "png" ? "-Gdpi=200" : "-Gdpi=72";
+  // One of our points is one point on paper. A PNG or GIF is for screens, so it is sharper.
+  const std::string resolution = format == "png" || format == "gif" ? "-Gdpi=200" : "-Gdpi=72";
   auto picture = run(graphviz, {"-T" + std::string(format), resolution}, dot, seconds);
   if (!picture || format != "svg") return picture;
   return with_valid_colours(*std::move(picture));

@@ -29,7 +29,7 @@ constexpr double panel_title_height = 14;
 constexpr std::size_t most_named = 8;  // hottest links whose names are shown
 
 /// Loads, and a title that says what they are.
-struct Panel {
+struct LoadPanel {
   std::string title;
   LinkLoads loads;
 };
@@ -54,9 +54,9 @@ std::string unit(const Network& network) {
   return is_uniform(network) ? "blocks" : fmt::format("blocks at {} Gb/s", fastest(network));
 }
 
-double most_of(const Network& network, const std::vector<Panel>& panels) {
+double most_of(const Network& network, const std::vector<LoadPanel>& panels) {
   double most = 0;
-  for (const Panel& panel : panels)
+  for (const LoadPanel& panel : panels)
     for (Link l = 0; l < panel.loads.links(); ++l) most = std::max(most, weight(network, panel.loads, l));
   return most;
 }
@@ -75,13 +75,13 @@ std::string hottest_text(const Network& network, const LinkLoads& loads) {
   return fmt::format("most: {} {} on {}", load_text(weight(network, loads, hottest)), unit(network), where);
 }
 
-std::string draw_placed(const std::string& title, const Network& network, const std::vector<Panel>& panels,
+std::string draw_placed(const std::string& title, const Network& network, const std::vector<LoadPanel>& panels,
                         const NetworkLayout& layout, const DrawOptions& options) {
   const double size = options.style.font_size;
   const double width = options.style.width_in_points() - 2 * margin;
   std::vector<std::vector<std::string>> captions;
   double height = 0;
-  for (const Panel& panel : panels) {
+  for (const LoadPanel& panel : panels) {
     captions.push_back(lines_within(hottest_text(network, panel.loads), width, size - 1));
     height += panel_title_height + layout.height() + (size + 1) * static_cast<double>(captions.back().size()) + 4;
   }
@@ -106,7 +106,7 @@ std::string draw_placed(const std::string& title, const Network& network, const 
 }
 
 /// Draws any other network, placed by Graphviz: a line between two nodes shows the direction with more load.
-std::string draw_laid_out(const std::string& title, const Network& network, const Panel& panel,
+std::string draw_laid_out(const std::string& title, const Network& network, const LoadPanel& panel,
                           const DrawOptions& options) {
   Dot dot = laid_out(options.style, title, network,
                      fmt::format("{}: {}; the fuller direction of each link, darker is more", panel.title,
@@ -124,13 +124,13 @@ std::string draw_laid_out(const std::string& title, const Network& network, cons
   return dot.finish();
 }
 
-Drawn<std::vector<Panel>> panels_of(const Schedule& schedule, const Network& network, const DrawOptions& options) {
+Drawn<std::vector<LoadPanel>> panels_of(const Schedule& schedule, const Network& network, const DrawOptions& options) {
   std::vector<std::pair<std::string, std::pair<int, int>>> wanted;
   if (!options.steps) wanted.push_back({"all steps", {0, schedule.steps()}});
   if (options.steps)
     for (int s = options.steps->first; s <= options.steps->second; ++s)
       wanted.push_back({fmt::format("step {}", s), {s, s + 1}});
-  std::vector<Panel> panels;
+  std::vector<LoadPanel> panels;
   for (const auto& [title, range] : wanted) {
     auto loads = loads_of(schedule, network, options.routing, range.first, range.second);
     if (!loads) return unsuitable("the loads outgrow 126 bits");

@@ -18,21 +18,20 @@ namespace {
 constexpr double column_gap = 10;  // between schedules, in points
 constexpr double name_height = 12;
 constexpr double sample_height = 11;
-constexpr int most_in_a_line = 1000;  // panels
 
 /// A schedule's part of the picture.
 class Column {
  public:
-  Column(const Header& header, Selection selection, const DrawOptions& options, double left)
-      : left(left), header_(header), selection_(std::move(selection)), options_(options) {}
+  Column(Header header, Selection selection, const DrawOptions& options, double left)
+      : left(left), header_(std::move(header)), selection_(std::move(selection)), options_(options) {}
 
-  /// Its panels; `is_apart`: each alone in its row, and all alike.
-  Drawn<void> lay_out(bool is_apart) {
+  /// Its panels, at most so many side by side.
+  Drawn<void> lay_out(int most_across) {
     const bool is_torus = header_.shape.size() > 1;
     if (!is_torus && selection_.ranks.size() > most_in_a_row(options_.style))
       return tl::unexpected(row_too_long(selection_.ranks.size(), options_.style));
-    panels_ = is_torus ? panels_on_a_torus(header_, selection_, options_, is_apart ? 1 : most_in_a_line)
-                       : panels_on_a_line(header_, selection_, options_, is_apart);
+    panels_ = is_torus ? panels_on_a_torus(header_, selection_, options_, most_across)
+                       : panels_on_a_line(header_, selection_, options_);
     return {};
   }
 
@@ -45,7 +44,7 @@ class Column {
   double left;  // in points
 
  private:
-  const Header& header_;
+  Header header_;
   Selection selection_;
   DrawOptions options_;
   std::unique_ptr<StepPanels> panels_;
@@ -57,46 +56,63 @@ class StepsPicture {
   static Drawn<StepsPicture> make(const Schedule& schedule, const DrawOptions& options, bool is_apart) {
     StepsPicture picture(schedule.header(), options);
     TRY(options.beside ? picture.add_both(schedule) : picture.add(schedule, options, 0));
-    for (Column& column : picture.columns_) TRY(column.lay_out(is_apart || picture.is_of_two()));
+    for (Column& column : picture.columns_) TRY(column.lay_out(is_apart ? 1 : picture.most_panels()));
     picture.across_ = picture.columns_.front().panels().across();
     return picture;
   }
 
   /// Rows of panels: of one schedule as many side by side as fit, of two the same step.
-  int rows() const {
-    std::size_t most = 0;
-    for (const Column& column : columns_) most = std::max(most, column.panels().count());
-    return static_cast<int>((most + static_cast<std::size_t>(across_) - 1) / static_cast<std::size_t>(across_));
-  }
+  int rows() const { return (most_panels() + across_ - 1) / across_; }
 
   std::string draw() const {
     double height = names_height() + foot_height();
-    for (int row = 0; row < rows(); ++row) height += row_height(row);
+    for (int row = 0; row < rows(); ++row) height += room_of(row).height();
     Dot dot = Dot::pinned(options_.style, title(), height);
     draw_names(dot);
     double top = names_height();
     for (int row = 0; row < rows(); ++row) {
-      draw_row(dot, row, top);
-      top += row_height(row);
+      const Room room = room_of(row);
+      draw_row(dot, row, top, room);
+      top += room.height();
     }
     draw_foot(dot, top);
     return dot.finish();
   }
 
-  /// A row alone, on a picture that is as high for each.
-  std::string draw_frame(int number) const {
-    double highest = 0;
-    for (int row = 0; row < rows(); ++row) highest = std::max(highest, row_height(row));
-    const double height = names_height() + highest + foot_height();
-    Dot dot = Dot::pinned(options_.style, fmt::format("{}, {}", title(), row_title(number)), height);
+  /// Each row alone, on pictures that are all as high.
+  std::vector<Frame> frames() const {
+    Room room;
+    for (int row = 0; row < rows(); ++row) {
+      room.above = std::max(room.above, room_of(row).above);
+      room.below = std::max(room.below, room_of(row).below);
+    }
+    std::vector<Frame> all;
+    for (int row = 0; row < rows(); ++row) all.push_back(frame(row, room));
+    return all;
+  }
+
+ private:
+  /// The room that a row needs above its ranks, and from there on.
+  struct Room {
+    double above = 0;
+    double below = 0;
+
+    double height() const { return above + below; }
+  };
+
+  StepsPicture(const Header& header, const DrawOptions& options) : header_(header), options_(options) {}
+
+  Frame frame(int row, const Room& room) const {
+    const double top = names_height(), height = top + room.height() + foot_height();
+    Dot dot = Dot::pinned(options_.style, fmt::format("{}, {}", title(), row_title(row)), height);
     draw_names(dot);
-    draw_row(dot, number, names_height());
-    dot.move_to({0, names_height()});
-    const std::string place = fmt::format("{} of {}", number + 1, rows());
-    const double size = options_.style.small();
-    dot.text({options_.style.width_in_points() - margin - text_width(place, size) / 2, title_height / 2}, place, size);
-    draw_foot(dot, names_height() + highest);
-    return dot.finish();
+    draw_row(dot, row, top, room);
+    dot.move_to({0, top});
+    const std::string place = fmt::format("{} of {}", row + 1, rows());
+    const double size = options_.style.small(), right = options_.style.width_in_points() - margin;
+    dot.text({right - text_width(place, size) / 2, title_height / 2}, place, size);
+    draw_foot(dot, top + room.height());
+    return {dot.finish(), row_title(row), height / 72};
   }
 
   /// "step 3: reduce".
@@ -107,12 +123,21 @@ class StepsPicture {
     return "";
   }
 
- private:
-  StepsPicture(const Header& header, const DrawOptions& options) : header_(header), options_(options) {}
-
+  /// Both schedules are drawn on the first one's torus.
   Drawn<void> add(const Schedule& schedule, const DrawOptions& options, double left) {
-    columns_.emplace_back(schedule.header(), TRY(select(schedule, options)), options, left);
+    DrawOptions selected = options;
+    selected.thinned = options.thinned && !options.beside;
+    Header header = schedule.header();
+    header.shape = header_.shape;
+    columns_.emplace_back(std::move(header), TRY(select(schedule, selected)), options, left);
     return {};
+  }
+
+  /// Of the schedule that has more.
+  int most_panels() const {
+    std::size_t most = 0;
+    for (const Column& column : columns_) most = std::max(most, column.selection().panels.size());
+    return static_cast<int>(most);
   }
 
   /// Both schedules, each on its half; the one that ends earlier has fewer panels. Steps share no panels.
@@ -120,7 +145,6 @@ class StepsPicture {
     DrawOptions half = options_;
     const double width = (options_.style.width_in_points() - column_gap) / 2;
     half.style.width = width / 72;
-    half.thinned = false;
     TRY(add(schedule, half, 0));
     if (half.steps) half.steps->second = std::min(half.steps->second, options_.beside->steps() - 1);
     if (half.steps && half.steps->first > half.steps->second) half.steps = {0, -1};
@@ -136,14 +160,23 @@ class StepsPicture {
   std::string title() const { return title_of(header_); }
   double names_height() const { return is_of_two() ? name_height : 0; }
 
-  double row_height(int row) const {
-    double most = 0;
-    for (const Column& column : columns_) {
-      const auto first = static_cast<std::size_t>(row * across_), count = column.panels().count();
-      for (std::size_t k = first; k < std::min(count, first + static_cast<std::size_t>(across_)); ++k)
-        most = std::max(most, column.panels().height(k));
-    }
-    return most;
+  /// All panels of a row have their ranks at the same height.
+  Room room_of(int row) const {
+    Room room;
+    for (const Column& column : columns_)
+      for_panels(column, row, [&](std::size_t panel, int) {
+        room.above = std::max(room.above, column.panels().above(panel));
+        room.below = std::max(room.below, column.panels().below(panel));
+      });
+    return room;
+  }
+
+  /// Calls visit(panel, its place from the left) for the panels of a column's row.
+  template <class Visit>
+  void for_panels(const Column& column, int row, Visit&& visit) const {
+    for (int k = 0; k < across_; ++k)
+      if (const auto panel = static_cast<std::size_t>(row * across_ + k); panel < column.panels().count())
+        visit(panel, k);
   }
 
   void draw_names(Dot& dot) const {
@@ -154,15 +187,17 @@ class StepsPicture {
     }
   }
 
-  void draw_row(Dot& dot, int row, double top) const {
-    for (const Column& column : columns_)
-      for (int k = row * across_; k < (row + 1) * across_; ++k) {
-        dot.move_to({column.left + (k - row * across_) * column.panels().width(), top});
-        if (static_cast<std::size_t>(k) < column.panels().count())
-          column.panels().draw(dot, static_cast<std::size_t>(k));
-        else if (is_of_two())
-          dot.text({column.width() / 2, title_height / 2}, "no more steps", options_.style.font_size);
-      }
+  void draw_row(Dot& dot, int row, double top, const Room& room) const {
+    for (const Column& column : columns_) {
+      bool is_there = false;
+      for_panels(column, row, [&](std::size_t panel, int place) {
+        dot.move_to({column.left + place * column.panels().width(), top});
+        column.panels().draw(dot, panel, room.above);
+        is_there = true;
+      });
+      dot.move_to({column.left, top});
+      if (!is_there) dot.text({column.width() / 2, title_height / 2}, "no more steps", options_.style.font_size);
+    }
   }
 
   /// What is below the panels: the key to the lanes or, of two schedules, to what differs.
@@ -182,8 +217,8 @@ class StepsPicture {
                                        std::pair(Beside::not_there, "only in this one")}) {
       Message sample{};
       sample.beside = beside;
-      dot.curve(Curve::straight({margin, y}, {margin + 18, y}), stroke_of(sample));
-      dot.text_from({margin + 21, y}, says, options_.style.font_size);
+      dot.curve(Curve::straight({margin, y}, {margin + 24, y}), stroke_of(sample));
+      dot.text_from({margin + 28, y}, says, options_.style.font_size);
       y += sample_height;
     }
   }
@@ -203,9 +238,7 @@ Drawn<std::string> draw_steps(const Schedule& schedule, const DrawOptions& optio
 Drawn<std::vector<Frame>> frames(const Schedule& schedule, const DrawOptions& options) {
   TRY(check_drawable(schedule, options));
   const auto picture = TRY(StepsPicture::make(schedule, options, true));
-  std::vector<Frame> all;
-  for (int row = 0; row < picture.rows(); ++row) all.push_back({picture.draw_frame(row), picture.row_title(row)});
-  return all;
+  return picture.frames();
 }
 
 const View steps_view{

@@ -13,17 +13,21 @@ class StepPanels {
   virtual ~StepPanels() = default;
 
   virtual std::size_t count() const = 0;
-  virtual int across() const = 0;                            // how many fit side by side
-  virtual double width() const = 0;                          // from one to the next at its side, in points
-  virtual double height(std::size_t panel) const = 0;        // in points
-  virtual void draw(Dot& dot, std::size_t panel) const = 0;  // its upper left corner at the origin
+  virtual int across() const = 0;    // how many fit side by side
+  virtual double width() const = 0;  // from one to the next at its side, in points
+
+  /// The room that a panel needs above the place where its ranks begin, and from there on, in points.
+  virtual double above(std::size_t panel) const = 0;
+  virtual double below(std::size_t panel) const = 0;
+
+  /// Draws a panel with its upper left corner at the origin, and at least the room that it needs above.
+  virtual void draw(Dot& dot, std::size_t panel, double above) const = 0;
 };
 
 /// The ranks in a row, messages to the right as arcs above it and messages to the left as arcs below. On a ring the
-/// shorter way is drawn, which may lead around the ends. `alike`: all are as high as the highest, with the ranks at the
-/// same place. (Swing paper, figure 1)
+/// shorter way is drawn, which may lead around the ends. (Swing paper, figure 1)
 std::unique_ptr<StepPanels> panels_on_a_line(const Header& header, const Selection& selection,
-                                             const DrawOptions& options, bool alike);
+                                             const DrawOptions& options);
 
 /// The ranks at their places on the torus, an exchange as one line with two heads. Links around the torus leave on one
 /// side and come in on the other. Sides before the last two are drawn as slices next to each other. At most

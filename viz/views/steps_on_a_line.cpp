@@ -26,7 +26,7 @@ struct Arc {
 
 class LinePanels : public StepPanels {
  public:
-  LinePanels(const Header& header, const Selection& selection, const DrawOptions& options, bool alike)
+  LinePanels(const Header& header, const Selection& selection, const DrawOptions& options)
       : selection_(selection),
         options_(options),
         is_ring_(options.wraps && header.shape.size() == 1 && header.ranks > 2 &&
@@ -37,23 +37,19 @@ class LinePanels : public StepPanels {
       for (const Message& m : selection.messages)
         if (m.step == panel.first) arcs_.back().push_back(arc_of(m));
     }
-    if (!alike) return;
-    for (const std::vector<Arc>& arcs : arcs_) {
-      least_above_ = std::max(least_above_, reach(arcs, true));
-      least_below_ = std::max(least_below_, reach(arcs, false));
-    }
   }
 
   std::size_t count() const override { return arcs_.size(); }
   int across() const override { return 1; }
   double width() const override { return options_.style.width_in_points(); }
-  double height(std::size_t panel) const override { return panel_height(arcs_[panel]); }
+  double above(std::size_t panel) const override { return title_height + reach(arcs_[panel], true); }
+  double below(std::size_t panel) const override { return 2 * row_.half_height() + reach(arcs_[panel], false) + gap; }
 
-  void draw(Dot& dot, std::size_t panel) const override {
+  void draw(Dot& dot, std::size_t panel, double above) const override {
     const std::vector<Arc>& arcs = arcs_[panel];
     dot.text_from({margin, title_height / 2}, panel_title(selection_.panels[panel], selection_.messages),
                   options_.style.font_size);
-    const double y = title_height + reach(arcs, true) + row_.half_height();
+    const double y = above + row_.half_height();
     for (const Arc& arc : arcs) draw_arc(dot, arc, y);
     row_.draw(dot, y);
   }
@@ -72,14 +68,10 @@ class LinePanels : public StepPanels {
   }
 
   double reach(const std::vector<Arc>& arcs, bool to_the_right) const {
-    double most = to_the_right ? least_above_ : least_below_;
+    double most = 0;
     for (const Arc& arc : arcs)
       if (arc.goes_right() == to_the_right) most = std::max(most, rise(arc) + (options_.counts ? 4 : 0));
     return most;
-  }
-
-  double panel_height(const std::vector<Arc>& arcs) const {
-    return title_height + reach(arcs, true) + 2 * row_.half_height() + reach(arcs, false) + gap;
   }
 
   /// The curve of an arc, as if the row went on far enough.
@@ -132,15 +124,13 @@ class LinePanels : public StepPanels {
   bool is_ring_;
   RankRow row_;
   std::vector<std::vector<Arc>> arcs_;  // of each panel
-  double least_above_ = 0;              // room for arcs
-  double least_below_ = 0;
 };
 
 }  // namespace
 
 std::unique_ptr<StepPanels> panels_on_a_line(const Header& header, const Selection& selection,
-                                             const DrawOptions& options, bool alike) {
-  return std::make_unique<LinePanels>(header, selection, options, alike);
+                                             const DrawOptions& options) {
+  return std::make_unique<LinePanels>(header, selection, options);
 }
 
 }  // namespace onceover::viz

@@ -98,7 +98,7 @@ class TorusPanels : public StepPanels {
     const double needed = radius_for(fmt::format("{}", header.ranks - 1), smallest_letters);
     const double narrowest = options.thinned ? std::min(needed / largest_part, narrowest_cell) : narrowest_cell;
     const double fit = std::max(1.0, std::floor(room / (grid_.cells_across() * narrowest)));
-    across_ = std::max(1, std::min({static_cast<int>(fit), static_cast<int>(count()), most_across}));
+    across_ = std::max(1, std::min(static_cast<int>(fit), most_across));
     panel_width_ = room / across_;
     cell_ = std::min(widest_cell, panel_width_ / grid_.cells_across());
     radius_ = std::min(6.5, std::clamp(needed, 0.22 * cell_, largest_part * cell_));
@@ -107,9 +107,10 @@ class TorusPanels : public StepPanels {
   std::size_t count() const override { return selection_.panels.size(); }
   int across() const override { return across_; }
   double width() const override { return panel_width_; }
-  double height(std::size_t /*panel*/) const override { return torus_title_height + grid_.cells_down() * cell_ + 4; }
+  double above(std::size_t /*panel*/) const override { return 0; }
+  double below(std::size_t /*panel*/) const override { return torus_title_height + grid_.cells_down() * cell_ + 4; }
 
-  void draw(Dot& dot, std::size_t panel) const override {
+  void draw(Dot& dot, std::size_t panel, double /*above*/) const override {
     const StepRange steps = selection_.panels[panel];
     dot.text({margin + panel_width_ / 2, torus_title_height / 2}, panel_title(steps, selection_.messages),
              options_.style.font_size);
