@@ -84,7 +84,8 @@ struct ProveCommand {
 struct ContentionCommand {
   SubjectOptions subject;
   NetworkOptions network;
-  Later<int> step = {};  // show the loads of one step, not of all
+  Later<int> step = {};     // show the loads of one step, not of all
+  std::string beside = {};  // another algorithm or file, compared step by step
   std::string csv = {};
   PlotFiles plot = {};
   JsonOutput json = {};
@@ -165,6 +166,8 @@ struct DrawCommand {
   Later<double> font_size = {};  // points
   bool counts = false;
   bool no_wrap = false;
+  bool animate = false;     // a film of the steps; a .gif is one anyway
+  std::string beside = {};  // another algorithm or file, drawn to the right
 };
 
 struct ReportCommand {
@@ -174,6 +177,7 @@ struct ReportCommand {
   Bounds bounds = {};
   std::uint64_t budget = 0;  // at most, each: block transfers judged, links crossed by messages
   std::string output = {};   // "-": standard output
+  std::string beside = {};   // another algorithm or file on the same page
 };
 
 struct ListCommand {

@@ -21,12 +21,14 @@
 #include "base/rows.h"
 #include "base/try.h"
 #include "base/words.h"
+#include "cli/beside.h"
 #include "cli/commands.h"
 #include "cli/drawn.h"
 #include "cli/output_files.h"
 #include "cli/program_messages.h"
 #include "cli/shared_options.h"
 #include "subjects/network_plan.h"
+#include "viz/film.h"
 #include "viz/fonts.h"
 #include "viz/graphviz.h"
 #include "viz/legible.h"
@@ -47,9 +49,12 @@ Result<std::string> known_format(std::string_view flag, const std::string& forma
   return no_such(fmt::format("{}: no format", flag), format, picture_formats);
 }
 
+constexpr std::string_view gif = "gif";  // of films only
+
 Result<std::string> format_of(const DrawCommand& command) {
   if (!command.format) return tl::unexpected(command.format.error());
-  return *command.format ? Result<std::string>(**command.format) : picture_format(command.output);
+  if (*command.format) return **command.format;
+  return command.output.ends_with(".gif") ? Result<std::string>(gif) : picture_format(command.output);
 }
 
 /// Parses a whole number from 0 to a billion.
@@ -148,6 +153,34 @@ Result<ExitCode> give_picture(const Drawing& drawing, const DrawOptions& options
   return ExitCode::ok;
 }
 
+/// Does the command ask for a film? Refuses one that can't be made.
+Result<bool> wants_film(const DrawCommand& command) {
+  const std::string format = TRY(format_of(command));
+  if (!command.animate && format != gif) return false;
+  const std::string_view asks = command.animate ? "--animate" : "gif";
+  if (command.view != steps_view.name)
+    return usage_error(fmt::format("{}: a film is of --view steps, not of {}", asks, command.view));
+  if (std::find(film_formats.begin(), film_formats.end(), format) == film_formats.end())
+    return usage_error(fmt::format("--animate: a film is .svg or .gif, not .{}", format));
+  return true;
+}
+
+Result<ExitCode> give_film(const Schedule& schedule, const DrawOptions& options, const DrawCommand& command) {
+  const auto format = TRY(format_of(command));
+  const auto moving = TRY(passed_on(film(schedule, options, format)));
+  TRY(write_text(command.output.empty() ? "-" : command.output, moving));
+  return ExitCode::ok;
+}
+
+/// Adds the schedule of --beside.
+Result<void> add_schedule_beside(const DrawCommand& command, const Header& header, DrawOptions& options) {
+  if (command.beside.empty()) return {};
+  if (command.view != steps_view.name)
+    return usage_error(fmt::format("--beside is for --view steps; {} shows one subject", command.view));
+  options.beside = TRY(schedule_beside(command.beside, header));
+  return {};
+}
+
 /// A view of a schedule, which must outlive the result.
 Drawing drawing_of(const View& view, const Schedule& schedule) {
   return {.draw = [&](const DrawOptions& options) { return draw(view, schedule, options); },
@@ -165,7 +198,9 @@ Result<void> refuse_network(const DrawCommand& command) {
 
 /// The messages of a program, drawn as those of a schedule.
 Result<ExitCode> draw_messages(const MessageSteps& messages, const DrawCommand& command) {
-  const auto options = TRY(options_of(command));
+  auto options = TRY(options_of(command));
+  TRY(add_schedule_beside(command, messages.schedule->header(), options));
+  if (TRY(wants_film(command))) return give_film(*messages.schedule, options, command);
   return give_picture(drawing_of(steps_view, *messages.schedule), options, command);
 }
 
@@ -179,6 +214,9 @@ Result<ExitCode> draw_program(const AnyProgram& program, const Drawable& drawn, 
   TRY(refuse_network(command));
   if (is_of_messages) return draw_messages(TRY(messages_of(program, command.subject)), command);
   const auto options = TRY(options_of(command));
+  TRY(wants_film(command));
+  if (!command.beside.empty())
+    return usage_error(fmt::format("--beside is for --view steps; {} shows one subject", command.view));
   if (!command.fifo) return tl::unexpected(command.fifo.error());
   const auto draw_these = [&](const DrawOptions& shown) {
     return draw_happens_before(drawn, {.ranks = shown.ranks, .fifo = *command.fifo, .style = shown.style});
@@ -210,15 +248,18 @@ Result<ExitCode> draw_named(const std::vector<Subject>& subjects, const DrawComm
         fmt::format("--view {} is of programs: an {} file", happens_before_name, program_format_names("or")));
   const auto view = TRY(view_named(command.view));
   auto options = TRY(options_of(command));
+  const bool is_film = TRY(wants_film(command));
   const auto subject = TRY(single(subjects, "draw shows"));
   const auto made = TRY(subject.make());
   const SchedulePtr& schedule = made.schedule;
   const bool shows_network = view->heeds.find("--topology") != std::string_view::npos;
   if (!shows_network) TRY(refuse_network(command));
   TRY(shows_network ? add_network(command, *schedule, options) : Result<void>());
+  TRY(add_schedule_beside(command, schedule->header(), options));
+  if (is_film) return give_film(*schedule, options, command);
   Drawing drawing = drawing_of(*view, *schedule), over_time = drawing_of(time_view, *schedule);
   over_time.words = "--view time";
-  if (view->name == steps_view.name) drawing.otherwise = &over_time;
+  if (view->name == steps_view.name && !options.beside) drawing.otherwise = &over_time;
   return give_picture(drawing, options, command);
 }
 
@@ -241,7 +282,7 @@ Result<std::uint32_t> parse_drawn_fifo(const std::string& text) {
 }
 
 Result<std::string> parse_picture_format(const std::string& text) {
-  return known_format("--to", text);
+  return text == gif ? Result<std::string>(text) : known_format("--to", text);
 }
 
 Result<std::vector<int>> parse_drawn_ranks(const std::string& text) {
@@ -337,7 +378,9 @@ Result<void> draw_counterexample(const Schedule& schedule, const Verification& r
 
 Result<ExitCode> run(const DrawCommand& command) {
   TRY(check_writable(command.output));
-  TRY(check_distinct(files_read(command.subject, command.network), {{"-o", command.output}}));
+  auto read = files_read(command.subject, command.network);
+  read.push_back({"--beside", command.beside});
+  TRY(check_distinct(read, {{"-o", command.output}}));
   const auto named = TRY(resolve(command.subject));
   return std::visit([&](const auto& subject) { return draw_named(subject, command); }, named);
 }

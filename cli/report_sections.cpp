@@ -148,7 +148,7 @@ ReportSection player_section(const Drawn<Player>& player, const Header& header) 
 
 Result<std::string> picture_html(const Drawn<std::string>& dot, std::string_view label) {
   const auto svg = dot ? render(*dot, "svg") : dot;
-  if (svg) return fmt::format("<figure class=\"paper\">{}</figure>\n", inline_svgs(*svg, label, 1.5).front());
+  if (svg) return fmt::format("<figure class=\"paper\">{}</figure>\n", inline_svgs(*svg, {std::string(label)}, 1.5).front());
   if (svg.error().kind == DrawError::Kind::no_program) return usage_error(svg.error().message);
   return paragraph_html(fmt::format("Not drawn. `verify draw` says: {}", svg.error().message));
 }

@@ -42,6 +42,11 @@ void add_outputs(const CommandApp& app, VerifyCommand& command) {
   app.add_file("--certify", command.certificate, "Write a certificate of the verdict, which verify-check checks");
 }
 
+/// Adds --beside, a second subject.
+void add_beside(const CommandApp& app, std::string& beside, const std::string& about) {
+  app.add_option("--beside NAME|FILE", beside, about)->check(not_empty);
+}
+
 /// Options for how the work is done, on which no verdict depends.
 void add_ways(const CommandApp& app, VerifyCommand& command) {
   app->add_flag("--fail-fast", command.fail_fast, "Stop after the first of several schedules that fails");
@@ -106,15 +111,17 @@ void describe(const CommandApp& app, DrawCommand& command) {
       ->check(not_empty);
   app->add_flag("--counts", command.counts, "Show how many blocks each message has");
   app->add_flag("--no-wrap", command.no_wrap, "Draw the links around a ring or torus as lines across it");
+  add_beside(app, command.beside, "Draw this algorithm or file to the right, and mark the messages that differ");
+  app->add_flag("--animate", command.animate, "Show the steps one after the other: a film, as .svg or .gif");
   app.add_parsed("--fifo K", command.fifo, parse_drawn_fifo,
                  "For happens-before: how many messages a connection holds; 0 is rendezvous (default: as the runtime "
                  "does)");
   add_network(app, command.network, "Network, for the views contention, heat-map and cut");
   app.group(output_group);
   app.add_option("-o,--output FILE", command.output,
-                 fmt::format("The picture: {} (default: print DOT)", picture_suffixes()));
+                 fmt::format("The picture: {}; .gif is a film (default: print DOT)", picture_suffixes()));
   app.add_parsed("--to FORMAT", command.format, parse_picture_format,
-                 fmt::format("The format: {} (default: as the file is named)", fmt::join(picture_formats, ", ")));
+                 fmt::format("The format: {}, gif (default: as the file is named)", fmt::join(picture_formats, ", ")));
   app.add_parsed("--width W", command.width, parse_width, "Width of the picture: 3.3in, 84mm (default: 3.3in)");
   app.add_parsed("--height H", command.height, parse_height,
                  "Height of the page, which no picture exceeds (default: 9in)");
@@ -129,6 +136,7 @@ void describe(const CommandApp& app, ReportCommand& command) {
   add_bounds(app, command.bounds);
   add_network(app, command.network);
   app.group(output_group);
+  add_beside(app, command.beside, "Show this algorithm or file on the same page, and what differs");
   app.add_file("-o,--output", command.output, "The page to write, such as report.html; - prints it")->required();
   app.group(limits_group);
   add_block_budget(app, command.budget, "Give up after this many block transfers, or links that messages cross");
@@ -139,6 +147,7 @@ void describe(const CommandApp& app, ContentionCommand& command) {
   add_network(app, command.network);
   app.group(output_group);
   app.add_parsed("--steps S", command.step, parse_step, "Show the loads of this step only");
+  add_beside(app, command.beside, "Compare the loads with those of this algorithm or file, step by step");
   add_json(app, command.json);
   app.add_file("--csv-out", command.csv, "Write the loads of all links to this file; - prints them");
   add_plot(app, command.plot, "the load of each step, or the deficiencies of several schedules");

@@ -21,11 +21,6 @@ std::string inches(double points) {
   return fmt::format("{:.4f}", points / 72);
 }
 
-/// In Graphviz, y grows upward.
-std::string place(Point at) {
-  return number(at.x) + "," + number(-at.y);
-}
-
 /// Graphviz draws a line with two colours as two lines.
 std::string line_attributes(const Stroke& stroke) {
   const bool is_double = stroke.dash == "double";
@@ -36,6 +31,12 @@ std::string line_attributes(const Stroke& stroke) {
 }
 
 }  // namespace
+
+/// In Graphviz, y grows upward.
+std::string Dot::place(Point at) const {
+  const Point there = origin_ + at;
+  return number(there.x) + "," + number(-there.y);
+}
 
 Dot::Dot(Style style, std::string_view title) : style_(std::move(style)) {
   text_ = fmt::format("// Render with: dot -Tsvg\ndigraph \"{}\" {{\n", escaped(title));
@@ -144,7 +145,7 @@ void Dot::text(Point centre, std::string_view label, double font_size, std::stri
 
 void Dot::text_from(Point left, std::string_view label, double font_size) {
   // A line that ends with \l is aligned at the left of its node, whatever the widths of its letters.
-  const double width = std::max(1.0, style_.width_in_points() - 1 - left.x);
+  const double width = std::max(1.0, style_.width_in_points() - 1 - origin_.x - left.x);
   text_ += fmt::format(
       "n{} [pos=\"{}\" shape=\"plaintext\" width=\"{}\" height=\"{}\" fontsize=\"{}\" label=\"{}\\l\"];\n", nodes_++,
       place({left.x + width / 2, left.y}), inches(width), inches(font_size), number(font_size), escaped(label));

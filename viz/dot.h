@@ -55,6 +55,9 @@ class Dot {
   /// shrinks to the width.
   static Dot layered(const Style& style, std::string_view title, Attributes graph = {});
 
+  /// From here on, places are reckoned from this one.
+  void move_to(Point origin) { origin_ = origin; }
+
   void disc(Point centre, double radius, std::string_view label, const Stroke& border = {.width = 0.6},
             std::string_view fill = palette::white, std::string_view css_class = {});
   void box(Point corner, double width, double height, std::string_view label, double font_size, std::string_view fill,
@@ -87,11 +90,13 @@ class Dot {
   void add_attributes(std::string_view what, Attributes attributes);
   void line(const Curve& curve, const Stroke& stroke, const Point* start, const Point* end, double head_scale,
             std::string_view css_class);
+  std::string place(Point at) const;
   void pin(Point at, Attributes attributes, std::string_view css_class = {});
   std::string class_attribute(std::string_view css_class) const;
 
   Style style_;
   std::string text_;
+  Point origin_{0, 0};
   int nodes_ = 0;
 };
 

@@ -31,8 +31,8 @@ Drawn<std::string> render(const std::string& dot, std::string_view format, int s
   if (format == "dot") return dot;
   if (format == "tikz") return tikz_of(TRY(render(dot, "svg", seconds)));
   if (format == "tex") return tikz_document_of(TRY(render(dot, "svg", seconds)));
-  // One of our points is one point on paper. A PNG is for screens, so it is sharper.
-  const std::string resolution = format == "png" ? "-Gdpi=200" : "-Gdpi=72";
+  // One of our points is one point on paper. A PNG or GIF is for screens, so it is sharper.
+  const std::string resolution = format == "png" || format == "gif" ? "-Gdpi=200" : "-Gdpi=72";
   // Only Cairo puts the letters into an EPS file.
   const std::string kind = fmt::format("-T{}{}", format, format == "eps" ? ":cairo" : "");
   auto picture = run(graphviz, {kind, resolution}, dot, seconds);

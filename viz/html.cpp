@@ -22,17 +22,6 @@ std::string_view html_entity(char c) {
   }
 }
 
-/// The value of a tag's attribute; "" if the tag doesn't have it.
-std::string_view attribute(std::string_view tag, std::string_view name) {
-  const std::string key = fmt::format(" {}=\"", name);
-  std::size_t begin = tag.find(key);
-  // Graphviz begins a new line before some attributes.
-  if (begin == std::string_view::npos) begin = tag.find("\n" + key);
-  if (begin == std::string_view::npos) return {};
-  begin = tag.find('"', begin) + 1;
-  return tag.substr(begin, tag.find('"', begin) - begin);
-}
-
 /// The tag without this attribute.
 std::string without(std::string tag, std::string_view name) {
   const std::string key = fmt::format(" {}=\"", name);
@@ -43,11 +32,11 @@ std::string without(std::string tag, std::string_view name) {
 }
 
 std::string root(std::string_view tag, std::string_view label, double scale) {
-  const std::string_view points = attribute(tag, "width");  // "162pt"
+  const std::string_view points = attribute_of(tag, "width");  // "162pt"
   double width = 0;
   std::from_chars(points.data(), points.data() + points.size(), width);
   return fmt::format("<svg width=\"{:.0f}\" viewBox=\"{}\" role=\"img\" aria-label=\"{}\">", width * scale,
-                     attribute(tag, "viewBox"), html_escaped(label));
+                     attribute_of(tag, "viewBox"), html_escaped(label));
 }
 
 /// The end of a part that begins at `at` and doesn't belong in a page; `at` if the text there belongs in it.
@@ -124,7 +113,17 @@ std::string table_html(const std::vector<std::vector<std::string>>& rows, std::s
   return html + "</tbody></table></div>\n";
 }
 
-std::vector<std::string> inline_svgs(std::string_view rendered, std::string_view label, double scale) {
+std::string_view attribute_of(std::string_view tag, std::string_view name) {
+  const std::string key = fmt::format(" {}=\"", name);
+  std::size_t begin = tag.find(key);
+  // Graphviz begins a new line before some attributes.
+  if (begin == std::string_view::npos) begin = tag.find("\n" + key);
+  if (begin == std::string_view::npos) return {};
+  begin = tag.find('"', begin) + 1;
+  return tag.substr(begin, tag.find('"', begin) - begin);
+}
+
+std::vector<std::string> inline_svgs(std::string_view rendered, const std::vector<std::string>& labels, double scale) {
   std::vector<std::string> pictures;
   for (std::size_t at = 0; at < rendered.size();) {
     const std::size_t begin = rendered.find('<', at);
@@ -137,7 +136,7 @@ std::vector<std::string> inline_svgs(std::string_view rendered, std::string_view
     at = at == std::string_view::npos ? rendered.size() : at + 1;
     const std::string_view tag = rendered.substr(begin, at - begin);
     if (tag.starts_with("<svg"))
-      pictures.push_back(root(tag, label, scale));
+      pictures.push_back(root(tag, labels.at(pictures.size()), scale));
     else if (!pictures.empty())
       pictures.back() += without(without(std::string(tag), "id"), "font-family");
   }

@@ -23,8 +23,11 @@ std::string paragraph_html(std::string_view text, std::string_view css_class = "
 std::string table_html(const std::vector<std::vector<std::string>>& rows, std::string_view caption = "");
 
 /// Pictures that Graphviz rendered, one after the other, as elements of a page: without ids, tooltips, fonts and what
-/// only files need. `scale` is how many pixels one of the picture's points takes; `label` is for people who can't see
-/// it.
-std::vector<std::string> inline_svgs(std::string_view rendered, std::string_view label, double scale);
+/// only files need. `scale` is how many pixels one of the picture's points takes; the labels, one for each picture, are
+/// for people who can't see them.
+std::vector<std::string> inline_svgs(std::string_view rendered, const std::vector<std::string>& labels, double scale);
+
+/// The value of a tag's attribute, as it is written there; "" if the tag doesn't have it.
+std::string_view attribute_of(std::string_view tag, std::string_view name);
 
 }  // namespace onceover::viz

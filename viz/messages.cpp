@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <tuple>
 
@@ -120,6 +121,40 @@ Drawn<Selection> select(const Schedule& schedule, const DrawOptions& options) {
   selection.ranks =
       static_cast<std::size_t>(ranks) <= most_in_a_row(options.style) ? all_ranks(ranks) : ranks_of(selection.messages);
   return selection;
+}
+
+namespace {
+
+/// Do the messages carry the same blocks? Of vectors that are divided differently: the same part of them?
+bool carry_the_same(const Message& a, const Header& of_a, const Message& b, const Header& of_b) {
+  if (of_a.blocks == of_b.blocks) return a.blocks == b.blocks;
+  return static_cast<std::uint64_t>(a.size) * static_cast<std::uint64_t>(of_b.blocks) ==
+         static_cast<std::uint64_t>(b.size) * static_cast<std::uint64_t>(of_a.blocks);
+}
+
+}  // namespace
+
+void mark_beside(Selection& selection, const Header& header, const Selection& other, const Header& other_header) {
+  std::map<std::tuple<int, Rank, Rank>, std::vector<const Message*>> there;
+  for (const Message& m : other.messages) there[{m.step, m.src, m.dst}].push_back(&m);
+  for (Message& m : selection.messages) {
+    const auto found = there.find({m.step, m.src, m.dst});
+    m.beside = found == there.end() ? Beside::not_there : Beside::other_blocks;
+    if (found == there.end()) continue;
+    for (const Message* same : found->second)
+      if (same->op == m.op && carry_the_same(m, header, *same, other_header)) m.beside = Beside::same;
+  }
+}
+
+Stroke stroke_of(const Message& message) {
+  Stroke stroke = stroke_of(message.lane, message.op);
+  switch (message.beside) {
+    case Beside::nothing: return stroke;
+    case Beside::same: return {palette::grey, "solid", 0.6, stroke.head};
+    case Beside::other_blocks: return {palette::blue, "dashed", 1.2, stroke.head};
+    case Beside::not_there: return {palette::vermilion, "solid", 1.8, stroke.head};
+  }
+  return stroke;
 }
 
 std::string class_of(const Message& message) {

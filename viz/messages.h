@@ -10,6 +10,14 @@
 
 namespace onceover::viz {
 
+/// What another schedule, drawn beside this one, does at the same step.
+enum class Beside {
+  nothing,       // no other schedule is drawn
+  same,          // it sends the same
+  other_blocks,  // it sends other blocks between these ranks, or with the other operation
+  not_there,     // it sends nothing between them
+};
+
 /// A transfer with its step, and with its blocks as runs of its own.
 struct Message {
   int step;
@@ -19,6 +27,7 @@ struct Message {
   int lane;
   Block size;  // number of blocks
   std::vector<Run> blocks;
+  Beside beside = Beside::nothing;
 
   bool carries(Block block) const;
 };
@@ -56,6 +65,14 @@ DrawError row_too_long(std::size_t ranks, const Style& style);
 /// The selection. Steps are alike if they have the same senders, receivers, operations and amounts.
 /// O(transfers of the steps shown).
 Drawn<Selection> select(const Schedule& schedule, const DrawOptions& options);
+
+/// Says of each message what the other selection does at its step. `header` and `other_header` are of their schedules:
+/// if these divide the vector differently, blocks are the same if they are as much of it.
+void mark_beside(Selection& selection, const Header& header, const Selection& other, const Header& other_header);
+
+/// The line of a message: that of its lane; beside another schedule, by what that does, which can be told without
+/// colours: thin if it does the same, thick if not, dashed if only blocks differ.
+Stroke stroke_of(const Message& message);
 
 /// "message from-0-to-1 lane-2", "rank rank-3": the classes by which a page finds messages and ranks.
 std::string class_of(const Message& message);

@@ -3,8 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
+#include "base/counted.h"
+#include "base/json.h"
+#include "base/table.h"
 #include "base/try.h"
+#include "viz/frames.h"
 #include "viz/graphviz.h"
 #include "viz/holding.h"
 #include "viz/html.h"
@@ -23,7 +28,7 @@ bool is_on_a_line(const Header& header) {
 
 /// Is the picture too wide for text beside it? A row of many ranks is, and so are the slices of a torus.
 bool is_wide(const Header& header) {
-  return is_on_a_line(header) ? header.ranks > 24 : header.shape.size() > 2;
+  return is_on_a_line(header) ? header.ranks > 12 : header.shape.size() > 2;
 }
 
 /// The width of the picture. A row of many ranks needs room for its circles; a torus of few would only look blown up.
@@ -71,36 +76,85 @@ std::string holdings_json(const Schedule& schedule) {
   return fmt::format("[{}]", json);
 }
 
-std::string data_of(const Schedule& schedule, const std::vector<Message>& messages) {
+/// "1 block", "2.5 chunks", "12 bytes": so many of a schedule's blocks.
+std::string amount_text(double blocks, const Played& played) {
+  if (played.block_bytes > 0) blocks *= static_cast<double>(played.block_bytes);
+  const std::string_view unit = played.has_blocks ? "block" : played.block_bytes > 0 ? "byte" : "chunk";
+  return fmt::format("{} {}{}", number_text(blocks), unit, blocks == 1 ? "" : "s");
+}
+
+/// "On torus 4x4: 3 -> 4 carries most, 2 blocks in 2 messages. 16 of 64 links are used."
+std::string load_text(const StepContention& s, const Played& played) {
+  if (s.hottest < 0) return "Nobody sends anything over the network.";
+  return fmt::format("On {}: {} carries most, {} in {}. {} of {} links are used; messages cross {} on average.",
+                     played.network->name(), played.network->link_text(s.hottest),
+                     amount_text(static_cast<double>(s.load), played), counted(s.most_messages, "message"),
+                     s.links_used, played.network->link_count(), number_text(s.hops_mean()));
+}
+
+Json loads_json(const Schedule& schedule, const Played& played) {
+  if (played.contention == nullptr) return nullptr;
+  std::map<int, std::string> of_kind;
+  for (const StepContention& s : played.contention->steps) of_kind[s.kind.step] = load_text(s, played);
+  Json::Array texts;
+  for (const int first : schedule.alike()) texts.emplace_back(of_kind[first]);
+  return texts;
+}
+
+std::string beside_json(const Schedule* beside, const std::vector<Message>& messages) {
+  if (beside == nullptr) return "null";
+  return fmt::format("{{\"name\":{},\"messages\":{}}}", Json(title_of(beside->header())).dump(),
+                     messages_json(messages));
+}
+
+std::string data_of(const Schedule& schedule, const std::vector<Message>& messages, const Played& played,
+                    const std::vector<Message>& messages_beside) {
   const Header& header = schedule.header();
+  const Json unit = played.has_blocks ? Json() : played.block_bytes > 0 ? Json("byte") : Json("chunk");
   return fmt::format(
-      "{{\"ranks\":{},\"blocks\":{},\"steps\":{},\"contributors\":{},\n\"messages\":{},\n\"holdings\":{}}}",
-      header.ranks, header.all_blocks(), schedule.steps(), contributors(header), messages_json(messages),
-      holdings_json(schedule));
+      "{{\"ranks\":{},\"blocks\":{},\"steps\":{},\"contributors\":{},\"unit\":{},\"bytes\":{},\n\"messages\":{},\n"
+      "\"holdings\":{},\n\"loads\":{},\n\"beside\":{}}}",
+      header.ranks, header.all_blocks(), schedule.steps(), contributors(header), unit.dump(), played.block_bytes,
+      messages_json(messages), played.has_blocks ? holdings_json(schedule) : "null",
+      loads_json(schedule, played).dump(), beside_json(played.beside.get(), messages_beside));
+}
+
+/// The messages of a schedule that isn't too large to be played.
+Drawn<std::vector<Message>> messages_played(const Schedule& schedule, const DrawOptions& options) {
+  auto all = select(schedule, options);
+  if (all) return std::move(all->messages);
+  return unsuitable(fmt::format("The schedule has more than {} messages, too many to play here.", most_messages));
 }
 
 }  // namespace
 
-Drawn<Player> player(const Schedule& schedule) {
+Drawn<Player> player(const Schedule& schedule, const Played& played) {
   const Header& header = schedule.header();
-  DrawOptions options{.style = {.width = width_for(header), .font_size = 9, .has_classes = true}};
-  const auto all = select(schedule, options);
-  if (!all)
-    return unsuitable(fmt::format("The schedule has more than {} messages, too many to play here.", most_messages));
-  Player player{{}, {}, is_wide(header), data_of(schedule, all->messages)};
+  const double width = width_for(header) * (played.beside ? 2.05 : 1);
+  const DrawOptions options{.counts = !played.has_blocks,
+                            .beside = played.beside,
+                            .style = {.width = width, .font_size = 9, .has_classes = true}};
+  const auto messages = TRY(messages_played(schedule, options));
+  const auto messages_beside =
+      TRY(played.beside ? messages_played(*played.beside, options) : Drawn<std::vector<Message>>());
+  Player player{{},
+                {},
+                is_wide(header) || played.beside,
+                played.has_blocks,
+                data_of(schedule, messages, played, messages_beside)};
   std::string dots;
-  for (int step = 0; step < schedule.steps(); ++step) {
-    options.steps = {step, step};
-    const auto dot = TRY(draw(steps_view, schedule, options));
-    dots += dot;
-    player.titles.push_back(panel_title({step, step + 1}, all->messages));
+  std::vector<std::string> labels;
+  for (const Frame& frame : TRY(frames(schedule, options))) {
+    dots += frame.dot;
+    player.titles.push_back(frame.title);
+    labels.push_back(fmt::format("{}, {}", title_of(header), frame.title));
   }
   // One run of Graphviz renders them all.
   const auto rendered = TRY(dots.empty() ? Drawn<std::string>("") : render(dots, "svg"));
   // As wide as the page, or as the room beside the text allows, but with letters no larger than headings.
   const double room = player.is_wide ? 1150 : 700;
   const double scale = std::clamp(room / options.style.width_in_points(), 1.0, 2.4);
-  player.steps = inline_svgs(rendered, title_of(header), scale);
+  player.steps = inline_svgs(rendered, labels, scale);
   return player;
 }
 

@@ -1,9 +1,11 @@
 // Player: the steps of a schedule on a page, with a picture and data for the page's script for each step.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "network/contention.h"
 #include "schedules/schedule.h"
 #include "viz/drawn.h"
 
@@ -12,15 +14,28 @@ namespace onceover::viz {
 struct Player {
   std::vector<std::string> steps;  // a picture each, as an element of a page
   std::vector<std::string> titles;
-  bool is_wide;  // too wide for text beside it
+  bool is_wide;     // too wide for text beside it
+  bool has_blocks;  // can a block be followed?
 
   /// {"ranks", "blocks", "steps", "messages": [[step, src, dst, copies, lane, [[first, last], ..]], ..],
   ///  "contributors", "holdings": by step before the first, after the first, .., then rank, then block: the number of
-  ///  contributions held, negative if one is held twice; null if they are too many, or can't be executed}
+  ///  contributions held, negative if one is held twice; null if they are too many, or can't be executed,
+  ///  "unit": what amounts are counted in, null if messages have blocks, "bytes": of such a unit, 0 if it has none,
+  ///  "loads": a sentence for each step on the links that it uses; null if nothing is known of them,
+  ///  "beside": null, or {"name", "messages"} of the other schedule}
   std::string data;
 };
 
+/// What a player shows besides the messages.
+struct Played {
+  std::shared_ptr<const Schedule> beside = {};  // another schedule for as many ranks
+  const Contention* contention = nullptr;       // on `network`
+  const Network* network = nullptr;
+  bool has_blocks = true;         // else the blocks of messages stand for amounts
+  std::uint64_t block_bytes = 0;  // of such a block; 0: it is a chunk
+};
+
 /// Refuses larger schedules, whose page would be too much for browsers.
-Drawn<Player> player(const Schedule& schedule);
+Drawn<Player> player(const Schedule& schedule, const Played& played = {});
 
 }  // namespace onceover::viz

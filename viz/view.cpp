@@ -5,6 +5,7 @@
 #include <array>
 
 #include "base/rows.h"
+#include "base/try.h"
 
 namespace onceover::viz {
 
@@ -34,7 +35,7 @@ bool names_only_its_ranks(const Schedule& schedule) {
 
 }  // namespace
 
-Drawn<std::string> draw(const View& view, const Schedule& schedule, const DrawOptions& options) {
+Drawn<void> check_drawable(const Schedule& schedule, const DrawOptions& options) {
   const Header& header = schedule.header();
   for (const Rank rank : options.ranks)
     if (rank < 0 || rank >= header.ranks)
@@ -48,6 +49,17 @@ Drawn<std::string> draw(const View& view, const Schedule& schedule, const DrawOp
           fmt::format("--blocks: there is no block {}; blocks go from 0 to {}", block, header.blocks - 1));
   if (!names_only_its_ranks(schedule))
     return unsuitable("a transfer names a rank that isn't there; verify shows which");
+  if (!options.beside) return {};
+  if (options.beside->header().ranks != header.ranks)
+    return unsuitable(fmt::format("--beside: it has {} ranks, and what it is compared with has {}",
+                                  options.beside->header().ranks, header.ranks));
+  if (!names_only_its_ranks(*options.beside))
+    return unsuitable("--beside: a transfer names a rank that isn't there; verify shows which");
+  return {};
+}
+
+Drawn<std::string> draw(const View& view, const Schedule& schedule, const DrawOptions& options) {
+  TRY(check_drawable(schedule, options));
   return view.draw(schedule, options);
 }
 

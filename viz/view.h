@@ -29,6 +29,7 @@ struct DrawOptions {
   bool wraps = true;                                  // draw the links around a ring or torus as such
   std::optional<Counterexample> counterexample = {};  // the one to show; none: the verifier finds one
   std::optional<Repair> repair = {};                  // of the schedule, shown with the counterexample
+  std::shared_ptr<const Schedule> beside = {};        // another schedule for as many ranks, drawn to the right
   std::shared_ptr<const Network> network = {};        // where the schedule runs; null: on a torus
   Routing routing = Routing::minimal;
   Style style = {};
@@ -51,6 +52,10 @@ std::span<const View> views();
 
 /// The view with that name, or null.
 const View* find_view(std::string_view name);
+
+/// The check before any drawing: ranks, steps and blocks of the options exist, and so do the ranks of transfers.
+/// O(transfers)
+Drawn<void> check_drawable(const Schedule& schedule, const DrawOptions& options);
 
 /// Draws the view after a check of the options and transfers: a rank, step or block that doesn't exist is refused.
 /// O(transfers), and the cost of the view.

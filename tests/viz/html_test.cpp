@@ -55,7 +55,7 @@ TEST_CASE("inline_svgs takes pictures apart and keeps what can be seen, without 
   const std::string graph = "digraph \"</svg>-->\" { a [label=\"<1>\" class=\"rank rank-0\"]; a -> b [class=x] }\n";
   const auto rendered = render(graph + graph, "svg");
   REQUIRE(rendered);
-  const auto pictures = inline_svgs(*rendered, "a \"picture\"", 2);
+  const auto pictures = inline_svgs(*rendered, {"a \"picture\"", "a \"picture\""}, 2);
   REQUIRE(pictures.size() == 2);
   CHECK(pictures[0] == pictures[1]);
   CHECK(pictures[0].starts_with("<svg width="));

@@ -1,29 +1,250 @@
-// steps: which rank sends to which, with a panel for each step.
+// steps: which rank sends to which, with a panel for each step. Beside another schedule there are two columns, with the
+// same steps side by side.
 
 #include "viz/views/steps.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
 #include "base/try.h"
+#include "viz/frames.h"
+#include "viz/legend.h"
 
 namespace onceover::viz {
 
 namespace {
 
+constexpr double column_gap = 10;  // between schedules, in points
+constexpr double name_height = 12;
+constexpr double sample_height = 11;
+
+/// A schedule's part of the picture.
+class Column {
+ public:
+  Column(Header header, Selection selection, const DrawOptions& options, double left)
+      : left(left), header_(std::move(header)), selection_(std::move(selection)), options_(options) {}
+
+  /// Its panels, at most so many side by side.
+  Drawn<void> lay_out(int most_across) {
+    const bool is_torus = header_.shape.size() > 1;
+    if (!is_torus && selection_.ranks.size() > most_in_a_row(options_.style))
+      return tl::unexpected(row_too_long(selection_.ranks.size(), options_.style));
+    panels_ = is_torus ? panels_on_a_torus(header_, selection_, options_, most_across)
+                       : panels_on_a_line(header_, selection_, options_);
+    return {};
+  }
+
+  const Header& header() const { return header_; }
+  Selection& selection() { return selection_; }
+  const Selection& selection() const { return selection_; }
+  const StepPanels& panels() const { return *panels_; }
+  double width() const { return options_.style.width_in_points(); }
+
+  double left;  // in points
+
+ private:
+  Header header_;
+  Selection selection_;
+  DrawOptions options_;
+  std::unique_ptr<StepPanels> panels_;
+};
+
+/// The whole picture, of one column or two.
+class StepsPicture {
+ public:
+  static Drawn<StepsPicture> make(const Schedule& schedule, const DrawOptions& options, bool is_apart) {
+    StepsPicture picture(schedule.header(), options);
+    TRY(options.beside ? picture.add_both(schedule) : picture.add(schedule, options, 0));
+    for (Column& column : picture.columns_) TRY(column.lay_out(is_apart ? 1 : picture.most_panels()));
+    picture.across_ = picture.columns_.front().panels().across();
+    return picture;
+  }
+
+  /// Rows of panels: of one schedule as many side by side as fit, of two the same step.
+  int rows() const { return (most_panels() + across_ - 1) / across_; }
+
+  std::string draw() const {
+    double height = names_height() + foot_height();
+    for (int row = 0; row < rows(); ++row) height += room_of(row).height();
+    Dot dot = Dot::pinned(options_.style, title(), height);
+    draw_names(dot);
+    double top = names_height();
+    for (int row = 0; row < rows(); ++row) {
+      const Room room = room_of(row);
+      draw_row(dot, row, top, room);
+      top += room.height();
+    }
+    draw_foot(dot, top);
+    return dot.finish();
+  }
+
+  /// Each row alone, on pictures that are all as high.
+  std::vector<Frame> frames() const {
+    Room room;
+    for (int row = 0; row < rows(); ++row) {
+      room.above = std::max(room.above, room_of(row).above);
+      room.below = std::max(room.below, room_of(row).below);
+    }
+    std::vector<Frame> all;
+    for (int row = 0; row < rows(); ++row) all.push_back(frame(row, room));
+    return all;
+  }
+
+ private:
+  /// The room that a row needs above its ranks, and from there on.
+  struct Room {
+    double above = 0;
+    double below = 0;
+
+    double height() const { return above + below; }
+  };
+
+  StepsPicture(const Header& header, const DrawOptions& options) : header_(header), options_(options) {}
+
+  Frame frame(int row, const Room& room) const {
+    const double top = names_height(), height = top + room.height() + foot_height();
+    Dot dot = Dot::pinned(options_.style, fmt::format("{}, {}", title(), row_title(row)), height);
+    draw_names(dot);
+    draw_row(dot, row, top, room);
+    dot.move_to({0, top});
+    const std::string place = fmt::format("{} of {}", row + 1, rows());
+    const double size = options_.style.small(), right = options_.style.width_in_points() - margin;
+    dot.text({right - text_width(place, size) / 2, title_height / 2}, place, size);
+    draw_foot(dot, top + room.height());
+    return {dot.finish(), row_title(row), height / 72};
+  }
+
+  /// "step 3: reduce".
+  std::string row_title(int row) const {
+    for (const Column& column : columns_)
+      if (static_cast<std::size_t>(row) < column.panels().count())
+        return panel_title(column.selection().panels[static_cast<std::size_t>(row)], column.selection().messages);
+    return "";
+  }
+
+  /// Both schedules are drawn on the first one's torus.
+  Drawn<void> add(const Schedule& schedule, const DrawOptions& options, double left) {
+    DrawOptions selected = options;
+    selected.thinned = options.thinned && !options.beside;
+    Header header = schedule.header();
+    header.shape = header_.shape;
+    columns_.emplace_back(std::move(header), TRY(select(schedule, selected)), options, left);
+    return {};
+  }
+
+  /// Of the schedule that has more.
+  int most_panels() const {
+    std::size_t most = 0;
+    for (const Column& column : columns_) most = std::max(most, column.selection().panels.size());
+    return static_cast<int>(most);
+  }
+
+  /// Both schedules, each on its half; the one that ends earlier has fewer panels. Steps share no panels.
+  Drawn<void> add_both(const Schedule& schedule) {
+    DrawOptions half = options_;
+    const double width = (options_.style.width_in_points() - column_gap) / 2;
+    half.style.width = width / 72;
+    TRY(add(schedule, half, 0));
+    if (half.steps) half.steps->second = std::min(half.steps->second, options_.beside->steps() - 1);
+    if (half.steps && half.steps->first > half.steps->second) half.steps = {0, -1};
+    TRY(add(*options_.beside, half, width + column_gap));
+    Column &one = columns_[0], &other = columns_[1];
+    const Selection unmarked = one.selection();
+    mark_beside(one.selection(), one.header(), other.selection(), other.header());
+    mark_beside(other.selection(), other.header(), unmarked, one.header());
+    return {};
+  }
+
+  bool is_of_two() const { return columns_.size() > 1; }
+  std::string title() const { return title_of(header_); }
+  double names_height() const { return is_of_two() ? name_height : 0; }
+
+  /// All panels of a row have their ranks at the same height.
+  Room room_of(int row) const {
+    Room room;
+    for (const Column& column : columns_)
+      for_panels(column, row, [&](std::size_t panel, int) {
+        room.above = std::max(room.above, column.panels().above(panel));
+        room.below = std::max(room.below, column.panels().below(panel));
+      });
+    return room;
+  }
+
+  /// Calls visit(panel, its place from the left) for the panels of a column's row.
+  template <class Visit>
+  void for_panels(const Column& column, int row, Visit&& visit) const {
+    for (int k = 0; k < across_; ++k)
+      if (const auto panel = static_cast<std::size_t>(row * across_ + k); panel < column.panels().count())
+        visit(panel, k);
+  }
+
+  void draw_names(Dot& dot) const {
+    if (!is_of_two()) return;
+    for (const Column& column : columns_) {
+      dot.move_to({column.left, 0});
+      dot.text({column.width() / 2, name_height / 2}, title_of(column.header()), options_.style.font_size);
+    }
+  }
+
+  void draw_row(Dot& dot, int row, double top, const Room& room) const {
+    for (const Column& column : columns_) {
+      bool is_there = false;
+      for_panels(column, row, [&](std::size_t panel, int place) {
+        dot.move_to({column.left + place * column.panels().width(), top});
+        column.panels().draw(dot, panel, room.above);
+        is_there = true;
+      });
+      dot.move_to({column.left, top});
+      if (!is_there) dot.text({column.width() / 2, title_height / 2}, "no more steps", options_.style.font_size);
+    }
+  }
+
+  /// What is below the panels: the key to the lanes or, of two schedules, to what differs.
+  double foot_height() const {
+    const double lanes = is_of_two() ? 3 * sample_height + 4 : legend().height();
+    return lanes + margin;
+  }
+
+  Legend legend() const { return Legend(columns_.front().selection().messages, options_.style); }
+
+  void draw_foot(Dot& dot, double top) const {
+    dot.move_to({0, top});
+    if (!is_of_two()) return legend().draw(dot, 0);
+    double y = 4 + sample_height / 2;
+    for (const auto& [beside, says] : {std::pair(Beside::same, "the same in both"),
+                                       std::pair(Beside::other_blocks, "in both, with other blocks or operation"),
+                                       std::pair(Beside::not_there, "only in this one")}) {
+      Message sample{};
+      sample.beside = beside;
+      dot.curve(Curve::straight({margin, y}, {margin + 24, y}), stroke_of(sample));
+      dot.text_from({margin + 28, y}, says, options_.style.font_size);
+      y += sample_height;
+    }
+  }
+
+  const Header& header_;
+  const DrawOptions& options_;
+  std::vector<Column> columns_;  // one or two
+  int across_ = 1;
+};
+
 Drawn<std::string> draw_steps(const Schedule& schedule, const DrawOptions& options) {
-  const Header& header = schedule.header();
-  const bool is_torus = header.shape.size() > 1;
-  const auto selection = TRY(select(schedule, options));
-  if (is_torus) return draw_steps_on_a_torus(header, selection, options);
-  if (selection.ranks.size() > most_in_a_row(options.style))
-    return tl::unexpected(row_too_long(selection.ranks.size(), options.style));
-  return draw_steps_on_a_line(header, selection, options);
+  return TRY(StepsPicture::make(schedule, options, false)).draw();
 }
 
 }  // namespace
 
+Drawn<std::vector<Frame>> frames(const Schedule& schedule, const DrawOptions& options) {
+  TRY(check_drawable(schedule, options));
+  const auto picture = TRY(StepsPicture::make(schedule, options, true));
+  return picture.frames();
+}
+
 const View steps_view{
     .name = "steps",
     .summary = "who sends to whom: a panel for each step, ranks in a row or on their torus",
-    .heeds = "--ranks --steps --counts --no-wrap",
+    .heeds = "--ranks --steps --counts --no-wrap --beside --animate",
     .draw = draw_steps,
 };
 

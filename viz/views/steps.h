@@ -1,18 +1,38 @@
-// The view of steps, on a line and on a torus.
+// The view of steps: its panels, on a line and on a torus.
 #pragma once
+
+#include <memory>
 
 #include "viz/messages.h"
 
 namespace onceover::viz {
 
-/// A panel for each step, one below the other: the ranks in a row, messages to the right as arcs above it and messages
-/// to the left as arcs below. On a ring the shorter way is drawn, which may lead around the ends. (Swing paper, figure
-/// 1)
-std::string draw_steps_on_a_line(const Header& header, const Selection& selection, const DrawOptions& options);
+/// The panels of a picture, one for each step or for several that are alike. They refer to what they are made of.
+class StepPanels {
+ public:
+  virtual ~StepPanels() = default;
 
-/// A panel for each step, side by side: the ranks at their places on the torus, an exchange as one line with two heads.
-/// Links around the torus leave on one side and come in on the other. Sides before the last two are drawn as slices
-/// next to each other. (Swing paper, figures 2, 5, 6 and 10)
-std::string draw_steps_on_a_torus(const Header& header, const Selection& selection, const DrawOptions& options);
+  virtual std::size_t count() const = 0;
+  virtual int across() const = 0;    // how many fit side by side
+  virtual double width() const = 0;  // from one to the next at its side, in points
+
+  /// The room that a panel needs above the place where its ranks begin, and from there on, in points.
+  virtual double above(std::size_t panel) const = 0;
+  virtual double below(std::size_t panel) const = 0;
+
+  /// Draws a panel with its upper left corner at the origin, and at least the room that it needs above.
+  virtual void draw(Dot& dot, std::size_t panel, double above) const = 0;
+};
+
+/// The ranks in a row, messages to the right as arcs above it and messages to the left as arcs below. On a ring the
+/// shorter way is drawn, which may lead around the ends. (Swing paper, figure 1)
+std::unique_ptr<StepPanels> panels_on_a_line(const Header& header, const Selection& selection,
+                                             const DrawOptions& options);
+
+/// The ranks at their places on the torus, an exchange as one line with two heads. Links around the torus leave on one
+/// side and come in on the other. Sides before the last two are drawn as slices next to each other. At most
+/// `most_across` panels are side by side. (Swing paper, figures 2, 5, 6 and 10)
+std::unique_ptr<StepPanels> panels_on_a_torus(const Header& header, const Selection& selection,
+                                              const DrawOptions& options, int most_across);
 
 }  // namespace onceover::viz

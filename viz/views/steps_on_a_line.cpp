@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "viz/legend.h"
 #include "viz/rank_row.h"
 #include "viz/views/steps.h"
 
@@ -25,16 +24,14 @@ struct Arc {
   int span() const { return std::abs(to - from); }
 };
 
-class LinePicture {
+class LinePanels : public StepPanels {
  public:
-  LinePicture(const Header& header, const Selection& selection, const DrawOptions& options)
-      : header_(header),
-        selection_(selection),
+  LinePanels(const Header& header, const Selection& selection, const DrawOptions& options)
+      : selection_(selection),
         options_(options),
         is_ring_(options.wraps && header.shape.size() == 1 && header.ranks > 2 &&
                  selection.ranks.size() == static_cast<std::size_t>(header.ranks)),
-        row_(selection.ranks, options.style, margin + (is_ring_ ? 6 : 0), margin + (is_ring_ ? 6 : 0)),
-        legend_(selection.messages, options.style) {
+        row_(selection.ranks, options.style, margin + (is_ring_ ? 6 : 0), margin + (is_ring_ ? 6 : 0)) {
     for (const StepRange panel : selection.panels) {
       arcs_.emplace_back();
       for (const Message& m : selection.messages)
@@ -46,17 +43,19 @@ class LinePicture {
       legend_.add_words("An arc out of the row comes in at its other end.");
   }
 
-  std::string draw() {
-    double height = legend_.height() + margin;
-    for (const auto& arcs : arcs_) height += panel_height(arcs);
-    Dot dot = Dot::pinned(options_.style, title_of(header_), height);
-    double y = 0;
-    for (std::size_t k = 0; k < arcs_.size(); ++k) {
-      draw_panel(dot, selection_.panels[k], arcs_[k], y);
-      y += panel_height(arcs_[k]);
-    }
-    legend_.draw(dot, y);
-    return dot.finish();
+  std::size_t count() const override { return arcs_.size(); }
+  int across() const override { return 1; }
+  double width() const override { return options_.style.width_in_points(); }
+  double above(std::size_t panel) const override { return title_height + reach(arcs_[panel], true); }
+  double below(std::size_t panel) const override { return 2 * row_.half_height() + reach(arcs_[panel], false) + gap; }
+
+  void draw(Dot& dot, std::size_t panel, double above) const override {
+    const std::vector<Arc>& arcs = arcs_[panel];
+    dot.text_from({margin, title_height / 2}, panel_title(selection_.panels[panel], selection_.messages),
+                  options_.style.font_size);
+    const double y = above + row_.half_height();
+    for (const Arc& arc : arcs) draw_arc(dot, arc, y);
+    row_.draw(dot, y);
   }
 
  private:
@@ -79,17 +78,6 @@ class LinePicture {
     return most;
   }
 
-  double panel_height(const std::vector<Arc>& arcs) const {
-    return title_height + reach(arcs, true) + 2 * row_.half_height() + reach(arcs, false) + gap;
-  }
-
-  void draw_panel(Dot& dot, StepRange panel, const std::vector<Arc>& arcs, double top) const {
-    dot.text_from({margin, top + title_height / 2}, panel_title(panel, selection_.messages), options_.style.font_size);
-    const double y = top + title_height + reach(arcs, true) + row_.half_height();
-    for (const Arc& arc : arcs) draw_arc(dot, arc, y);
-    row_.draw(dot, y);
-  }
-
   /// The curve of an arc, as if the row went on far enough.
   Curve curve_of(const Arc& arc, int shift, double y) const {
     const double side = arc.goes_right() ? 1 : -1, radius = row_.half_height();
@@ -101,7 +89,7 @@ class LinePicture {
   }
 
   void draw_arc(Dot& dot, const Arc& arc, double y) const {
-    const Stroke stroke = stroke_of(arc.message->lane, arc.message->op).scaled(row_.fineness());
+    const Stroke stroke = stroke_of(*arc.message).scaled(row_.fineness());
     const double head = 0.4 * row_.fineness();
     const std::string css_class = class_of(*arc.message);
     const int p = static_cast<int>(row_.size());
@@ -135,19 +123,18 @@ class LinePicture {
     return before;
   }
 
-  const Header& header_;
   const Selection& selection_;
   const DrawOptions& options_;
   bool is_ring_;
   RankRow row_;
-  Legend legend_;
   std::vector<std::vector<Arc>> arcs_;  // of each panel
 };
 
 }  // namespace
 
-std::string draw_steps_on_a_line(const Header& header, const Selection& selection, const DrawOptions& options) {
-  return LinePicture(header, selection, options).draw();
+std::unique_ptr<StepPanels> panels_on_a_line(const Header& header, const Selection& selection,
+                                             const DrawOptions& options) {
+  return std::make_unique<LinePanels>(header, selection, options);
 }
 
 }  // namespace onceover::viz

@@ -19,7 +19,6 @@
 #include <cmath>
 #include <map>
 
-#include "viz/legend.h"
 #include "viz/views/steps.h"
 
 namespace onceover::viz {
@@ -62,10 +61,12 @@ struct Link {
   int number = 0;  // among the links that join these ranks in the step
   int of = 1;
 
-  /// The class of the message; for an exchange, those of both messages.
-  std::string css_class() const {
-    const Message& m = *message;
-    return class_of(m) + (both_ways ? fmt::format(" from-{}-to-{}", m.dst, m.src) : "");
+  /// The class of the message; for an exchange, those of both messages: first of the one whose head is at the end of
+  /// the curve, which leads to the message's sender if it is reversed.
+  std::string css_class(bool is_reversed = false) const {
+    Message first = *message;
+    if (is_reversed) std::swap(first.src, first.dst);
+    return class_of(first) + (both_ways ? fmt::format(" from-{}-to-{}", first.dst, first.src) : "");
   }
 };
 
@@ -76,7 +77,8 @@ std::vector<Link> links_of(const std::vector<Message>& messages, int step) {
     if (m.step != step) continue;
     const auto answered = std::find_if(links.begin(), links.end(), [&](const Link& link) {
       const Message& other = *link.message;
-      return !link.both_ways && other.src == m.dst && other.dst == m.src && other.lane == m.lane && other.op == m.op;
+      return !link.both_ways && other.src == m.dst && other.dst == m.src && other.lane == m.lane && other.op == m.op &&
+             other.beside == m.beside;
     });
     if (answered != links.end())
       answered->both_ways = true;
@@ -87,20 +89,16 @@ std::vector<Link> links_of(const std::vector<Message>& messages, int step) {
   return links;
 }
 
-class TorusPicture {
+class TorusPanels : public StepPanels {
  public:
-  TorusPicture(const Header& header, const Selection& selection, const DrawOptions& options)
-      : header_(header),
-        selection_(selection),
-        options_(options),
-        grid_(header),
-        legend_(selection.messages, options.style) {
+  TorusPanels(const Header& header, const Selection& selection, const DrawOptions& options, int most_across)
+      : header_(header), selection_(selection), options_(options), grid_(header) {
     const double room = options.style.width_in_points() - 1 - 2 * margin;
     // Circles grow in narrow cells until their numbers can be read.
     const double needed = radius_for(fmt::format("{}", header.ranks - 1), smallest_letters);
     const double narrowest = options.thinned ? std::min(needed / largest_part, narrowest_cell) : narrowest_cell;
     const double fit = std::max(1.0, std::floor(room / (grid_.cells_across() * narrowest)));
-    across_ = std::max(1, std::min(static_cast<int>(fit), panel_count()));
+    across_ = std::max(1, std::min(static_cast<int>(fit), most_across));
     panel_width_ = room / across_;
     cell_ = std::min(widest_cell, panel_width_ / grid_.cells_across());
     radius_ = std::min(6.5, std::clamp(needed, 0.22 * cell_, largest_part * cell_));
@@ -108,41 +106,34 @@ class TorusPicture {
       legend_.add_words("A line out of the grid comes in at its other side.");
   }
 
-  std::string draw() {
-    const int lines = (panel_count() + across_ - 1) / across_;
-    Dot dot = Dot::pinned(options_.style, title_of(header_), lines * panel_height() + legend_.height() + margin);
-    for (int k = 0; k < panel_count(); ++k) {
-      origin_ = {margin + (k % across_) * panel_width_, static_cast<double>(k / across_) * panel_height()};
-      draw_panel(dot, selection_.panels[static_cast<std::size_t>(k)]);
-    }
-    legend_.draw(dot, lines * panel_height());
-    return dot.finish();
+  std::size_t count() const override { return selection_.panels.size(); }
+  int across() const override { return across_; }
+  double width() const override { return panel_width_; }
+  double above(std::size_t /*panel*/) const override { return 0; }
+  double below(std::size_t /*panel*/) const override { return torus_title_height + grid_.cells_down() * cell_ + 4; }
+
+  void draw(Dot& dot, std::size_t panel, double /*above*/) const override {
+    const StepRange steps = selection_.panels[panel];
+    dot.text({margin + panel_width_ / 2, torus_title_height / 2}, panel_title(steps, selection_.messages),
+             options_.style.font_size);
+    for (const Link& link : links_of(selection_.messages, steps.first)) draw_link(dot, link);
+    for (Rank r = 0; r < header_.ranks; ++r)
+      dot.disc(at(place_of(r)), radius_, fmt::format("{}", r), {.width = 0.6}, palette::white, class_of(r));
   }
 
  private:
-  int panel_count() const { return static_cast<int>(selection_.panels.size()); }
-  double panel_height() const { return torus_title_height + grid_.cells_down() * cell_ + 4; }
-
   Place3 place_of(Rank rank) const {
     const int r = static_cast<int>(rank);
     return {r / (grid_.rows * grid_.columns), r / grid_.columns % grid_.rows, r % grid_.columns};
   }
 
   double slice_left(int slice) const {
-    return origin_.x + (panel_width_ - grid_.cells_across() * cell_) / 2 + slice * (grid_.columns + 0.9) * cell_;
+    return margin + (panel_width_ - grid_.cells_across() * cell_) / 2 + slice * (grid_.columns + 0.9) * cell_;
   }
 
   /// Also for places beyond the grid.
   Point at(Place3 p) const {
-    return {slice_left(p.slice) + (p.column + 0.75) * cell_, origin_.y + torus_title_height + (p.row + 0.75) * cell_};
-  }
-
-  void draw_panel(Dot& dot, StepRange panel) const {
-    dot.text({origin_.x + panel_width_ / 2, origin_.y + torus_title_height / 2},
-             panel_title(panel, selection_.messages), options_.style.font_size);
-    for (const Link& link : links_of(selection_.messages, panel.first)) draw_link(dot, link);
-    for (Rank r = 0; r < header_.ranks; ++r)
-      dot.disc(at(place_of(r)), radius_, fmt::format("{}", r), {.width = 0.6}, palette::white, class_of(r));
+    return {slice_left(p.slice) + (p.column + 0.75) * cell_, torus_title_height + (p.row + 0.75) * cell_};
   }
 
   /// How far the other coordinate is, by the shorter way around the side.
@@ -204,18 +195,18 @@ class TorusPicture {
   }
 
   void draw_line(Dot& dot, const Link& link, const Curve& curve) const {
-    dot.curve(curve, stroke_of(link.message->lane, link.message->op), link.both_ways ? Heads::at_both : Heads::at_end,
-              head_scale, link.css_class());
+    dot.curve(curve, stroke_of(*link.message), link.both_ways ? Heads::at_both : Heads::at_end, head_scale,
+              link.css_class());
     if (options_.counts) draw_count(dot, link, curve.at(0.5));
   }
 
   /// Draws a link around the torus: a stub that leaves the grid, and one that comes in.
   void draw_around(Dot& dot, const Link& link, const Curve& leaving, const Curve& arriving, int slice) const {
-    const Stroke stroke = stroke_of(link.message->lane, link.message->op);
+    const Stroke stroke = stroke_of(*link.message);
     const Curve out = leaving.before(end_inside(leaving, slice));
     const Curve in = arriving.reversed().before(end_inside(arriving.reversed(), slice)).reversed();
     if (link.both_ways)
-      dot.curve(out.reversed(), stroke, Heads::at_end, head_scale, link.css_class());
+      dot.curve(out.reversed(), stroke, Heads::at_end, head_scale, link.css_class(true));
     else
       dot.curve(out, stroke, Heads::none, 0.4, link.css_class());
     dot.curve(in, stroke, Heads::at_end, head_scale, link.css_class());
@@ -238,7 +229,7 @@ class TorusPicture {
   }
 
   bool is_inside(Point p, int slice) const {
-    const double left = slice_left(slice) + 0.15 * cell_, top = origin_.y + torus_title_height + 0.15 * cell_;
+    const double left = slice_left(slice) + 0.15 * cell_, top = torus_title_height + 0.15 * cell_;
     return p.x > left && p.x < left + (grid_.columns + 0.2) * cell_ && p.y > top &&
            p.y < top + (grid_.rows + 0.2) * cell_;
   }
@@ -247,18 +238,17 @@ class TorusPicture {
   const Selection& selection_;
   const DrawOptions& options_;
   Grid grid_;
-  Legend legend_;
   int across_;  // panels side by side
   double panel_width_;
   double cell_;
   double radius_;
-  Point origin_{0, 0};  // of the panel being drawn
 };
 
 }  // namespace
 
-std::string draw_steps_on_a_torus(const Header& header, const Selection& selection, const DrawOptions& options) {
-  return TorusPicture(header, selection, options).draw();
+std::unique_ptr<StepPanels> panels_on_a_torus(const Header& header, const Selection& selection,
+                                              const DrawOptions& options, int most_across) {
+  return std::make_unique<TorusPanels>(header, selection, options, most_across);
 }
 
 }  // namespace onceover::viz

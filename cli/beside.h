@@ -1,0 +1,41 @@
+// Beside: the second subject of a command, and what differs between the two.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "network/contention.h"
+#include "subjects/run.h"
+#include "subjects/subject.h"
+
+namespace onceover::cli {
+
+/// The second subject, which --beside names.
+struct Second {
+  Verification run;
+  SchedulePtr schedule;           // of a program: its messages as steps
+  std::uint64_t block_bytes = 0;  // of programs with sizes in bytes; 0: a block is a part of the vector
+};
+
+/// What --beside names, for as many ranks as the first subject, whose header this is: an algorithm, which gets the
+/// collective of the first, its torus and, if it has lanes, all of them; or a file. Not judged.
+Result<SchedulePtr> schedule_beside(const std::string& text, const Header& header);
+
+/// The same, judged as briefly as for any command that measures.
+Result<Second> judged_beside(const std::string& text, const Header& header);
+
+/// A subject on its network.
+struct Side {
+  std::string name;
+  const Schedule& schedule;
+  const Contention& contention;
+  const Network& network;
+  std::uint64_t block_bytes;
+};
+
+/// A table of the hottest links, with the same step of both side by side, and a word on which carries more; steps in a
+/// row that look the same share one. Loads are in vectors; in bytes if both sides have them. A usage error if only one
+/// has.
+Result<std::vector<std::vector<std::string>>> steps_beside(const Side& one, const Side& other);
+
+}  // namespace onceover::cli
