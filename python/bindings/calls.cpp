@@ -34,14 +34,11 @@ void set_exception(const char* name, const py::object& argument) {
   PyErr_SetObject(type.ptr(), type(argument).ptr());
 }
 
-py::dict dict_of(const SourceError& error) {
-  py::dict fields;
-  fields["file"] = error.name;
-  fields["line"] = error.line;
-  fields["column"] = error.column;
-  fields["reason"] = error.message;
-  fields["text"] = error.render();
-  return fields;
+/// A formula's error names an option of the command line; here it is an argument.
+py::dict dict_of(SourceError error) {
+  if (error.name.starts_with("--")) error.name.erase(0, 2);
+  return py::dict("file"_a = error.name, "line"_a = error.line, "column"_a = error.column, "reason"_a = error.message,
+                  "text"_a = error.render());
 }
 
 }  // namespace

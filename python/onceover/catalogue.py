@@ -4,8 +4,8 @@
 <swing allreduce of 7 ranks, 7 blocks, 6 steps>
 >>> swing(torus=(4, 4), lanes="all")
 <swing allreduce of 16 ranks, 64 blocks, 8 steps>
->>> generalized(p=6, removed_steps=1).steps
-5
+>>> rabenseifner(p=6, remainder="eliminate-3-2").steps
+4
 
 `algorithms` has them by name; `help(catalogue.swing)` says what one does.
 """

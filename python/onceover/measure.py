@@ -7,8 +7,8 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from onceover import _onceover
-from onceover.picture import Picture, svg_or_none
-from onceover.schedule import Schedule
+from onceover.picture import Picture, inline, svg_or_none
+from onceover.schedule import Schedule, _counted
 
 if TYPE_CHECKING:
     from numpy import float64, int32, uint64
@@ -102,15 +102,16 @@ class Contention:
         for step in self.steps:
             like = "" if step.times == 1 else f" and {step.times - 1} like it"
             where = f" on {step.hottest_link[0]} -> {step.hottest_link[1]}" if step.hottest_link else ""
-            lines.append(f"step {step.step}{like}: {step.messages} messages, at most {step.load} blocks{where}")
+            lines.append(f"step {step.step}{like}: {_counted(step.messages, 'message')}, at most "
+                         f"{_counted(step.load, 'block')}{where}")
         return "\n".join(lines)
 
     def __repr__(self) -> str:
         return f"<contention of {self._schedule!r} on {self.network}>"
 
     def _repr_html_(self) -> str:
-        picture = svg_or_none(self.draw())
-        return f"<div><pre>{html.escape(str(self))}</pre>{'' if picture is None else picture[picture.index('<svg'):]}</div>"
+        picture = svg_or_none(self.draw(), self._schedule.ranks, self._schedule.steps)
+        return f"<div><pre>{html.escape(str(self))}</pre>{inline(picture)}</div>"
 
 
 def contention(schedule: Schedule, **network: object) -> Contention:
@@ -120,7 +121,7 @@ def contention(schedule: Schedule, **network: object) -> Contention:
     >>> contention(catalogue.ring(p=8)).congestion
     1.0
     >>> contention(catalogue.recursive_doubling(p=8)).steps[2].load
-    Fraction(16, 1)
+    Fraction(2, 1)
 
     The network is the torus of the schedule's shape, or `topology`: "mesh", "fat-tree:radix=16", a GraphML or DOT file;
     `onceover.topologies()` lists them. `routing` is "minimal", "ecmp" or "dimension-order". `map` is a file with the
@@ -170,7 +171,7 @@ def cost(schedule: Schedule, bytes: str | int | Iterable[object] = "32..512Mi", 
 
     >>> from onceover import catalogue
     >>> cost(catalogue.ring(p=8), "1Mi").times.round()
-    array([47176.])
+    array([42300.])
 
     In the `mode` "synchronous", all ranks wait for each other after every step; in "asynchronous", a rank goes on when its
     data is there. Networks are as for `contention`. The schedule isn't judged: `verify` does that.

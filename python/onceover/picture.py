@@ -7,6 +7,7 @@ from os import PathLike
 from onceover.errors import Error, UsageError
 
 FORMATS = ("svg", "pdf", "png", "dot")
+MOST_AT_ONCE = 64
 
 
 class Picture:
@@ -38,9 +39,16 @@ class Picture:
         return self.svg
 
 
-def svg_or_none(picture: Picture) -> str | None:
-    """For notebooks: what can't be drawn, or is too large, is shown as text."""
+def svg_or_none(picture: Picture, ranks: int, steps: int) -> str | None:
+    """For notebooks: what can't be drawn, or not at once, is shown as text."""
+    if max(ranks, steps) > MOST_AT_ONCE:
+        return None
     try:
         return picture.svg
     except Error:
         return None
+
+
+def inline(svg: str | None) -> str:
+    """The picture as a part of a page, without the declarations of a file."""
+    return "" if svg is None else svg[svg.index("<svg"):]

@@ -8,7 +8,7 @@ from typing import Any
 
 from onceover import _onceover
 from onceover.errors import UsageError
-from onceover.picture import Picture, svg_or_none
+from onceover.picture import Picture, inline, svg_or_none
 from onceover.schedule import Program, Schedule
 
 
@@ -56,9 +56,8 @@ class Counterexample:
             return []
         lines = [f"in names: rank {self.rank} is {name(self.rank)}"] if has_names and self.rank is not None else []
         for number, path in enumerate(self.paths, 1):
-            legs = [f"{name(leg.src)} -> {name(leg.dst)}, step {leg.step}{f' ({leg.phase})' if leg.phase else ''}"
-                    for leg in path]
-            lines.append(f"way {number}: " + ("; ".join(legs) or "it is the rank's own"))
+            legs = [f" -> {name(leg.dst)} at step {leg.step}{f' ({leg.phase})' if leg.phase else ''}" for leg in path]
+            lines.append(f"way {number}: " + (name(path[0].src) + "".join(legs) if path else "the rank's own"))
         return lines
 
     def __str__(self) -> str:
@@ -139,8 +138,9 @@ class Report:
         return self.verdict == "pass"
 
     def __str__(self) -> str:
+        *lines, verdict = self.text().rstrip("\n").split("\n")
         own = self.counterexample._in_names() if self.counterexample else []
-        return "\n".join([self.text().rstrip("\n"), *own])
+        return "\n".join([*lines, *("    " + line for line in own), verdict])
 
     def __repr__(self) -> str:
         return f"<{self.verdict}: {self.subject!r}>"
@@ -149,14 +149,11 @@ class Report:
         rows = "".join(f"<tr><td>{html.escape(each.id)}{'' if each.required else ' (not required)'}</td>"
                        f"<td><b>{each.verdict}</b></td><td style='text-align:left'>{html.escape(each.summary)}</td></tr>"
                        for each in self.properties.values())
-        picture = svg_or_none(self.draw()) if isinstance(self.subject, Schedule) else None
-        return (f"<div><pre>{html.escape(str(self))}</pre>{_inline(picture)}"
+        picture = None
+        if isinstance(self.subject, Schedule):
+            picture = svg_or_none(self.draw(), self.subject.ranks, self.subject.steps)
+        return (f"<div><pre>{html.escape(str(self))}</pre>{inline(picture)}"
                 f"<details><summary>all properties</summary><table>{rows}</table></details></div>")
-
-
-def _inline(svg: str | None) -> str:
-    """The picture as a part of a page, without the declarations of a file."""
-    return "" if svg is None else svg[svg.index("<svg"):]
 
 
 def verify(subject: Schedule | Program, require: str | Iterable[str] = (), *, ports: int | None = None,

@@ -172,12 +172,12 @@ class Schedule:
     @property
     def ranks(self) -> int:
         """How many ranks there are."""
-        return int(self.header["ranks"])
+        return int(self._header["ranks"] if self._header else self.header["ranks"])
 
     @property
     def steps(self) -> int:
-        """How many steps there are."""
-        return self._hold().steps
+        """How many steps there are, with one that has only begun."""
+        return self._hold().steps if self._is_complete else len(self._steps)
 
     @property
     def phases(self) -> list[str]:
@@ -262,7 +262,7 @@ class Schedule:
                                                      width, texts))
 
     def _repr_svg_(self) -> str | None:
-        return svg_or_none(self.draw())
+        return svg_or_none(self.draw(), self.ranks, self.steps)
 
 
 class Program:
@@ -314,7 +314,7 @@ def _written(text: str, path: Path | None) -> str:
     return text
 
 
-def _counted(count: int, what: str) -> str:
+def _counted(count: object, what: str) -> str:
     return f"{count} {what}{'' if count == 1 else 's'}"
 
 

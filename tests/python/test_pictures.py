@@ -10,10 +10,10 @@ from onceover import Schedule, UsageError, catalogue, contention, cost, sweep, v
 
 def wrong():
     s = Schedule("allreduce", 3, 1)
-    with s.step("first"):
-        s.send(1, 0, 0, "reduce")
-    with s.step():
-        s.send(0, 1, 0, "copy")
+    for phase in ("first", "second", "third"):
+        with s.step(phase):
+            for rank in range(3):
+                s.send(rank, (rank + 1) % 3, 0, "reduce")
     return s
 
 
@@ -50,7 +50,7 @@ class Pictures(unittest.TestCase):
         page = report._repr_html_()
         self.assertIn("<svg", page)
         self.assertIn("exactly-once", page)
-        self.assertIn("(first)", page)
+        self.assertIn("(third)", page)
         self.is_picture(report.draw().svg)
         self.assertIn("<svg", verify(catalogue.ring(p=4))._repr_html_())
         escaped = Schedule("allreduce", 2, 1, name="<b>")

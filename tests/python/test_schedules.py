@@ -103,9 +103,10 @@ class Files(unittest.TestCase):
             from_msccl(program.SOURCE / "LICENSE")
         with self.assertRaises(FileNotFoundError):
             from_file("no such file")
-        with self.assertRaises(UsageError) as caught:
+        with self.assertRaises(ParseError) as caught:
             Schedule.from_peer("r xor", 8)
-        self.assertIn("peer:1:6", str(caught.exception))
+        self.assertEqual((caught.exception.file, caught.exception.line, caught.exception.column), ("peer", 1, 6))
+        self.assertTrue(str(caught.exception).startswith("peer:1:6: "))
 
     def test_what_is_exported_is_what_the_program_exports(self):
         s = catalogue.ring(p=4)
