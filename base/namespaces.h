@@ -40,6 +40,11 @@ using namespace programs;
 using namespace proofs;
 }  // namespace onceover::subjects
 
+namespace onceover::python {
+using namespace subjects;
+using namespace viz;
+}  // namespace onceover::python
+
 namespace onceover::live {
 using namespace subjects;
 }

@@ -55,6 +55,10 @@ void request_stop(const std::string& why) {
   for (const OnStop* each : actions().list) each->act_();
 }
 
+void forget_stop() noexcept {
+  first_reason = nullptr;
+}
+
 OnStop::OnStop(std::function<void()> act) : act_(std::move(act)) {
   const std::lock_guard lock(actions().mutex);
   actions().list.push_back(this);

@@ -22,9 +22,12 @@ bool stop_requested() noexcept;
 /// Throws `Stopped` if all work is to stop.
 void stop_point();
 
-/// Asks all work to stop, for a reason in words: "the time limit of 1s ran out". This can't be undone, and the first
-/// reason stays. May be called from any thread.
+/// Asks all work to stop, for a reason in words: "the time limit of 1s ran out". The first reason stays. May be called
+/// from any thread.
 void request_stop(const std::string& why);
+
+/// Takes the request back, for programs that go on after it. All work that it was for must have ended.
+void forget_stop() noexcept;
 
 /// The reason; empty if no stop was requested.
 std::string stop_reason();

@@ -23,9 +23,8 @@
 #include "cli/emit_proofs.h"
 #include "cli/proof_text.h"
 #include "proofs/bounded.h"
-#include "proofs/peer_proof.h"
 #include "proofs/z3_solver.h"
-#include "schedules/numbers.h"
+#include "subjects/peer_attempt.h"
 #include "subjects/rank_list.h"
 #include "subjects/subject.h"
 #include "verifier/verify.h"
@@ -34,32 +33,15 @@ namespace onceover::cli {
 
 namespace {
 
-/// The largest p in the search for a wrong one.
-constexpr Rank most_tried = 64;
-
-/// What the checker says about the formula's reduce-scatter for one p, if that is wrong; else empty.
-std::string failure_of(const PeerRule& rule, Rank p) {
-  const auto made = make_peer_schedule(rule, Collective::reduce_scatter, p);
-  if (!made) return "";
-  const Report report = verify(*made->schedule, {.threads = 1});
-  for (const PropertyResult& property : report.properties) {
+/// What the checker found wrong for one p.
+std::string text_of(const PeerAttempt::Wrong& wrong) {
+  std::string text = fmt::format("  for p = {} the checker finds the reduce-scatter wrong:\n", wrong.ranks);
+  for (const PropertyResult& property : wrong.report.properties) {
     if (!property.required || property.verdict != Verdict::fail) continue;
-    std::string text = fmt::format("  for p = {} the checker finds the reduce-scatter wrong:\n", p);
     for (const std::string& line : describe(*property.counterexample)) text += fmt::format("    {}\n", line);
-    return text;
+    break;
   }
-  return "";
-}
-
-/// The same for the smallest wrong p in the family's domain up to `most_tried`; empty if there is none.
-std::string smallest_failure(const PeerRule& rule, std::optional<PeerFamily> family) {
-  for (Rank p = 2; p <= most_tried; ++p) {
-    stop_point();
-    if (family == PeerFamily::exclusive_or && !is_power_of_two(p)) continue;
-    if (family == PeerFamily::mixed && p % 2 != 0) continue;
-    if (std::string failure = failure_of(rule, p); !failure.empty()) return failure;
-  }
-  return "";
+  return text;
 }
 
 /// What Z3 says about one p.
@@ -139,7 +121,8 @@ class BoundedProof {
     const Answer covers = judged.covers.answer;
     std::string text = line_of(p, judged);
     if (covers == Answer::satisfiable && outcome_.wrong.empty())
-      text += within_limits([&] { return failure_of(rule_, p); }).value_or("");
+      if (const auto wrong = within_limits([&] { return failure_of(rule_, p); }); wrong && *wrong)
+        text += text_of(**wrong);
     auto& list = covers == Answer::unsatisfiable ? outcome_.proved
                  : covers == Answer::satisfiable ? outcome_.wrong
                                                  : outcome_.open;
@@ -170,25 +153,15 @@ Result<ExitCode> prove_bounded(const ProveCommand& command, const PeerRule& rule
   return after_output(exit_code(outcome.verdict()), proof.printed() ? print(painted(outcome.text())) : proof.printed());
 }
 
-/// The result for a formula and every p of its family.
-struct Attempt {
-  ProofVerdict verdict;
-  std::string text;
-};
-
-Attempt attempted(const PeerRule& rule, const PeerProof& proof, const std::vector<Solver>& solvers, bool full) {
-  std::string text;
-  if (proof.theorem) {
-    const Proof discharged = prove({&*proof.theorem}, solvers, 1).front();
-    text = statement_text(*proof.theorem) + discharges_text(discharged, full || !discharged.holds());
-    if (discharged.holds()) return {ProofVerdict::proved, text};
-    text += "  the invariant that fits the first steps is not proved for all of them\n";
-  } else {
-    text = fmt::format("  no proof: {}\n", proof.problem);
-  }
-  const auto failure = within_limits([&] { return smallest_failure(rule, proof.family); });
-  if (!failure) return {ProofVerdict::unknown, text + fmt::format("  {}\n", failure.error())};
-  return {failure->empty() ? ProofVerdict::unknown : ProofVerdict::fails, text + *failure};
+std::string text_of(const PeerAttempt& attempt, bool full) {
+  const bool is_proved = attempt.verdict == Verdict::pass;
+  std::string text = attempt.discharged ? statement_text(*attempt.proof->theorem) +
+                                              discharges_text(*attempt.discharged, full || !is_proved)
+                                        : fmt::format("  no proof: {}\n", attempt.proof->problem);
+  if (is_proved) return text;
+  if (attempt.discharged) text += "  the invariant that fits the first steps is not proved for all of them\n";
+  if (!attempt.unfinished.empty()) text += fmt::format("  {}\n", attempt.unfinished);
+  return attempt.wrong ? text + text_of(*attempt.wrong) : text;
 }
 
 }  // namespace
@@ -199,24 +172,23 @@ Result<ExitCode> prove_formula(const ProveCommand& command) {
   if (!command.solvers) return tl::unexpected(command.solvers.error());
   const Solvers solvers = solvers_there(*command.solvers);
   if (!solvers.note.empty()) warn(solvers.note);
-  const auto proof = prove_peers(rule);
+  const PeerAttempt attempt = attempt_peers(rule, solvers.there);
+  const PeerProof& proof = *attempt.proof;
   const std::string family =
-      proof->family ? fmt::format("{}, {}", name(*proof->family), domain(*proof->family)) : "of no family";
-  const std::string_view where = proof->family ? domain(*proof->family) : "every p";
-  const Attempt attempt = attempted(rule, *proof, solvers.there, command.full);
-  std::string text = fmt::format("peer {} ({})\n", command.peer->text(), family) + attempt.text;
+      proof.family ? fmt::format("{}, {}", name(*proof.family), domain(*proof.family)) : "of no family";
+  std::string text = fmt::format("peer {} ({})\n", command.peer->text(), family) + text_of(attempt, command.full);
   switch (attempt.verdict) {
-    case ProofVerdict::proved:
-      if (!command.coq_folder.empty()) text += TRY(emit_coq(rule, *proof, command.coq_folder));
+    case Verdict::pass:
+      if (!command.coq_folder.empty()) text += TRY(emit_coq(rule, proof, command.coq_folder));
       text += fmt::format(
           "proved   for {}, as far as the formula has values; trusted: {} for the arithmetic, Coq's kernel for the "
           "rest\n",
-          where, names_of(solvers.there));
+          attempt.domain(), names_of(solvers.there));
       break;
-    case ProofVerdict::fails: text += fmt::format("fails    not for {}\n", where); break;
-    case ProofVerdict::unknown: text += "unknown\n"; break;
+    case Verdict::fail: text += fmt::format("fails    not for {}\n", attempt.domain()); break;
+    case Verdict::unknown: text += "unknown\n"; break;
   }
-  if (attempt.verdict != ProofVerdict::proved && !command.coq_folder.empty())
+  if (attempt.verdict != Verdict::pass && !command.coq_folder.empty())
     warn("--emit-coq: no file is written, since there is no proof");
   return after_output(exit_code(attempt.verdict), print(painted(text)));
 }

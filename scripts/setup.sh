@@ -51,7 +51,7 @@ logged() {
   say "failed: $*"
   if ! command -v apt-get >/dev/null; then
     say "this system has no apt-get; the build needs what these Debian packages hold:"
-    packages build kernel test | sed 's/^/  /' >&2
+    packages build kernel python test | sed 's/^/  /' >&2
   fi
   return 1
 }

@@ -1,0 +1,163 @@
+// Loads of links and times, as `verify contention` and `verify cost` compute them, and as arrays.
+
+#include <pybind11/numpy.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/rows.h"
+#include "network/contention.h"
+#include "python/bindings/subjects.h"
+#include "subjects/comparison.h"
+
+namespace onceover::python {
+
+namespace {
+
+/// The least values that the options of a network take.
+constexpr double above_zero = 1e-9;
+
+NetworkOptions options_of(const NetworkTexts& texts) {
+  NetworkOptions options;
+  struct NumberRow {
+    std::string_view name;
+    NumberOption NetworkOptions::*field;
+    double least;
+  };
+  constexpr std::array<NumberRow, 5> numbers{{{"bandwidth", &NetworkOptions::bandwidth, above_zero},
+                                              {"latency", &NetworkOptions::latency, 0},
+                                              {"hop_latency", &NetworkOptions::hop_latency, 0},
+                                              {"overhead", &NetworkOptions::overhead, 0},
+                                              {"reduction", &NetworkOptions::reduction, above_zero}}};
+  for (const auto& [name, text] : texts) {
+    const auto row = std::ranges::find(numbers, name, &NumberRow::name);
+    if (row != numbers.end()) options.*row->field = or_raise(NumberParser{row->name, row->least}(text));
+    if (name == "topology") options.topology = or_raise(parse_topology_choice(text));
+    if (name == "routing") options.routing = or_raise(parse_routing(text));
+    if (name == "ports") options.ports = or_raise(parse_ports(text));
+    if (name == "map") options.map = text;
+  }
+  return options;
+}
+
+template <class Of>
+auto by_link(const Network& network, Of of) {
+  using Value = decltype(of(Link{}));
+  py::array_t<Value> values(network.link_count());
+  auto* data = values.mutable_data();
+  for (Link link = 0; link < network.link_count(); ++link) data[link] = of(link);
+  return values;
+}
+
+/// A schedule's messages on a network.
+struct Measured {
+  PlacedNetwork placed;
+  SchedulePtr schedule;
+  Contention contention;
+
+  const Network& network() const { return *placed.network; }
+};
+
+template <class T>
+T or_raise_unroutable(tl::expected<T, Unroutable>&& result) {
+  if (!result) throw Raised{failure_of(result.error())};
+  return *std::move(result);
+}
+
+Measured measure(const HeldSchedule& held, const NetworkTexts& texts) {
+  PlacedNetwork placed = network_of(texts, held.schedule->header());
+  auto measured =
+      without_gil([&] { return contention(*held.schedule, *placed.network, {.routing = placed.plan.routing}); });
+  return {std::move(placed), held.schedule, or_raise_unroutable(std::move(measured))};
+}
+
+py::array_t<double> loads_of_links(const Network& network, const LinkLoads& loads) {
+  return by_link(network, [&](Link link) { return loads.nearest_load(link); });
+}
+
+py::array_t<double> loads_of_step(const Measured& m, int step) {
+  if (step < 0 || step >= m.schedule->steps()) throw py::index_error("the schedule has no such step");
+  const auto loads =
+      without_gil([&] { return loads_of(*m.schedule, m.network(), m.placed.plan.routing, step, step + 1); });
+  if (!loads) throw Raised{{ExitCode::unknown, "the loads need more than 126 bits"}};
+  return loads_of_links(m.network(), *loads);
+}
+
+py::array_t<std::int32_t> ends_of_links(const Measured& m) {
+  py::array_t<std::int32_t> ends({static_cast<py::ssize_t>(m.network().link_count()), py::ssize_t{2}});
+  auto out = ends.mutable_unchecked<2>();
+  for (Link link = 0; link < m.network().link_count(); ++link) {
+    out(link, 0) = m.network().link(link).from;
+    out(link, 1) = m.network().link(link).to;
+  }
+  return ends;
+}
+
+py::dict step_of(const Measured& m, const StepContention& step) {
+  py::dict fields("step"_a = step.kind.step, "times"_a = step.kind.times, "messages"_a = step.messages,
+                  "block_transfers"_a = step.block_transfers, "hops_max"_a = step.hops_max,
+                  "hops_mean"_a = step.hops_mean(), "links_used"_a = step.links_used,
+                  "max_messages_per_link"_a = step.most_messages, "hottest"_a = step.hottest,
+                  "load"_a = step.load.str());
+  const auto node = [&](Node each) { return m.network().node_text(each); };
+  if (step.hottest >= 0)
+    fields["hottest_link"] =
+        py::make_tuple(node(m.network().link(step.hottest).from), node(m.network().link(step.hottest).to));
+  return fields;
+}
+
+py::dict summary_of(const Measured& m) {
+  py::list steps;
+  for (const StepContention& step : m.contention.steps) steps.append(step_of(m, step));
+  py::dict fields("network"_a = m.network().name(), "routing"_a = name(m.placed.plan.routing),
+                  "ports"_a = m.network().ports(), "steps"_a = steps,
+                  "vectors"_a = (m.contention.time / m.schedule->header().blocks).str());
+  if (const auto& deficiencies = m.contention.deficiencies) {
+    fields["latency"] = deficiencies->latency;
+    fields["bandwidth"] = deficiencies->bandwidth;
+    fields["congestion"] = deficiencies->congestion;
+  }
+  return fields;
+}
+
+py::tuple cost_of(const HeldSchedule& held, const std::string& bytes, const std::string& mode,
+                  const NetworkTexts& texts) {
+  const PlacedNetwork placed = network_of(texts, held.schedule->header());
+  const Timing timing{
+      .mode = or_raise(parse_mode(mode)), .flows = {.routing = placed.plan.routing}, .ranks = placed.plan.ranks};
+  const std::vector<double> sizes = or_raise(parse_sizes(bytes));
+  const auto times = or_raise(without_gil([&] { return times_of(*held.schedule, *placed.network, timing, sizes); }));
+  return py::make_tuple(placed.network->name(),
+                        py::array_t<double>(static_cast<py::ssize_t>(sizes.size()), sizes.data()),
+                        py::array_t<double>(static_cast<py::ssize_t>(times.size()), times.data()));
+}
+
+}  // namespace
+
+PlacedNetwork network_of(const NetworkTexts& texts, const Header& header) {
+  const NetworkOptions options = options_of(texts);
+  const NetworkPlan plan = or_raise(plan_of(options));
+  return {plan, std::make_shared<const Network>(or_raise(make_network(options, plan, header)))};
+}
+
+void add_measuring(py::module_& module) {
+  py::class_<Measured>(module, "Measured")
+      .def_property_readonly("summary", summary_of)
+      .def_property_readonly("links", ends_of_links)
+      .def_property_readonly("loads", [](const Measured& m) { return loads_of_links(m.network(), m.contention.total); })
+      .def_property_readonly("messages",
+                             [](const Measured& m) {
+                               return by_link(m.network(),
+                                              [&](Link link) { return m.contention.total.messages(link); });
+                             })
+      .def("loads_of_step", loads_of_step, "step"_a)
+      .def(
+          "node_name", [](const Measured& m, Node node) { return m.network().node_text(node); }, "node"_a);
+  module.def("contention", measure, "schedule"_a, "network"_a);
+  module.def("cost", cost_of, "schedule"_a, "bytes"_a, "mode"_a, "network"_a);
+  module.def("topologies", [] {
+    return mapped(topologies(), [](const Topology& each) { return std::pair(each.name, each.summary); });
+  });
+}
+
+}  // namespace onceover::python

@@ -1,0 +1,54 @@
+"""Pictures of schedules, which Graphviz draws."""
+
+import pathlib
+from collections.abc import Callable
+from os import PathLike
+
+from onceover.errors import Error, UsageError
+
+FORMATS = ("svg", "pdf", "png", "dot")
+MOST_AT_ONCE = 64
+
+
+class Picture:
+    """A picture that is drawn when it is looked at, and again in each format that is asked for."""
+
+    def __init__(self, draw: Callable[[str], bytes]):
+        self._draw = draw
+        self._svg: str | None = None
+
+    def data(self, format: str = "svg") -> bytes:
+        """The bytes of the picture: "svg", "pdf", "png", or "dot", which needs no Graphviz."""
+        if format not in FORMATS:
+            raise UsageError(f"format: expected one of {', '.join(FORMATS)}, found {format!r}")
+        return self._draw(format)
+
+    @property
+    def svg(self) -> str:
+        """The picture as SVG, a text."""
+        if self._svg is None:
+            self._svg = self.data("svg").decode()
+        return self._svg
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Writes the picture; the file's name ends with its format."""
+        path = pathlib.Path(path)
+        path.write_bytes(self.data(path.suffix[1:]))
+
+    def _repr_svg_(self) -> str:
+        return self.svg
+
+
+def svg_or_none(picture: Picture, ranks: int, steps: int) -> str | None:
+    """For notebooks: what can't be drawn, or not at once, is shown as text."""
+    if max(ranks, steps) > MOST_AT_ONCE:
+        return None
+    try:
+        return picture.svg
+    except Error:
+        return None
+
+
+def inline(svg: str | None) -> str:
+    """The picture as a part of a page, without the declarations of a file."""
+    return "" if svg is None else svg[svg.index("<svg"):]

@@ -1,0 +1,215 @@
+"""Collectives built of phases, each within or across the parts of a machine.
+
+>>> from onceover import verify
+>>> machine = grid(node=2, gpu=3)
+>>> plan = reduce_scatter(within=machine.node) >> allreduce(across=machine.node) >> allgather(within=machine.node)
+>>> s = plan.schedule()
+>>> s
+<allreduce of 6 ranks, 6 blocks, 6 steps>
+>>> s.phases[0], s.name_of(4)
+('reduce-scatter within node', '(node 1, gpu 1)')
+>>> verify(s).verdict
+'pass'
+
+Nothing about a plan is taken for granted: its schedule is a list of transfers like any other, which `verify` judges.
+"""
+
+import itertools
+import math
+from collections.abc import Callable, Collection, Iterator
+
+from onceover import catalogue
+from onceover.errors import UsageError
+from onceover.schedule import Schedule, _numbers, _whole
+
+#: What makes a group's schedule: a row of the catalogue, or a function like it.
+Maker = Callable[..., Schedule]
+
+
+class Axis:
+    """One dimension of a grid of ranks: its name, its position, and how many places it has."""
+
+    def __init__(self, grid: "Grid", number: int, name: str, size: int):
+        self.grid, self.number, self.name, self.size = grid, number, name, size
+
+    def __repr__(self) -> str:
+        return f"<axis {self.name} of {self.size}>"
+
+
+class Grid:
+    """Ranks with coordinates, the last axis the fastest. Each axis is an attribute of its name."""
+
+    def __init__(self, **sizes: int):
+        if not sizes:
+            raise UsageError("grid: expected axes, such as grid(node=4, gpu=8)")
+        self.axes = [Axis(self, number, name, _whole(name, size, 1)) for number, (name, size) in enumerate(sizes.items())]
+        self.ranks = math.prod(axis.size for axis in self.axes)
+
+    def __getattr__(self, name: str) -> Axis:
+        axes: list[Axis] = self.__dict__.get("axes", [])
+        for axis in axes:
+            if axis.name == name:
+                return axis
+        raise AttributeError(f"the grid has no axis {name!r}")
+
+    def __iter__(self) -> Iterator[Axis]:
+        return iter(self.axes)
+
+    def rank(self, *coordinates: int, **named: int) -> int:
+        """The rank at these coordinates: `machine.rank(1, 0)` or `machine.rank(node=1, gpu=0)`."""
+        places = coordinates or [named[axis.name] for axis in self.axes]
+        rank = 0
+        for axis, place in zip(self.axes, places, strict=True):
+            rank = rank * axis.size + _whole(axis.name, place, 0, axis.size)
+        return rank
+
+    def coordinates(self, rank: int) -> tuple[int, ...]:
+        """The coordinates of a rank, in the order of the axes."""
+        places = []
+        for axis in reversed(self.axes):
+            rank, place = divmod(rank, axis.size)
+            places.append(place)
+        return tuple(reversed(places))
+
+    def name(self, rank: int) -> str:
+        """ "(node 1, gpu 0)"."""
+        return "(" + ", ".join(f"{a.name} {place}" for a, place in zip(self.axes, self.coordinates(rank))) + ")"
+
+    def groups(self, axes: Collection[Axis]) -> list[list[int]]:
+        """The ranks that differ in these axes only: a list for each group, ascending."""
+        groups: dict[tuple[int, ...], list[int]] = {}
+        for rank in range(self.ranks):
+            place = self.coordinates(rank)
+            groups.setdefault(tuple(place[a.number] for a in self.axes if a not in axes), []).append(rank)
+        return list(groups.values())
+
+    def __repr__(self) -> str:
+        return "x".join(str(axis.size) for axis in self.axes) + " ranks"
+
+
+def grid(**axes: int) -> Grid:
+    """`grid(node=4, gpu=8)`: 32 ranks, of which rank 9 is (node 1, gpu 1)."""
+    return Grid(**axes)
+
+
+class Phase:
+    """A collective that all groups of ranks run side by side, each on the blocks that its ranks hold the same part of."""
+
+    def __init__(self, collective: str, axes: list[Axis], words: str, by: Maker):
+        self.collective, self.axes, self.words, self.by = collective, axes, words, by
+
+    @property
+    def name(self) -> str:
+        """ "reduce-scatter within node"."""
+        return f"{self.collective} {self.words}"
+
+    def __rshift__(self, after: "Phase | Plan") -> "Plan":
+        return Plan([self]) >> after
+
+    def schedule(self, collective: str | None = None) -> Schedule:
+        """The schedule of this phase alone."""
+        return Plan([self]).schedule(collective)
+
+
+def reduce_scatter(*, within: Axis | None = None, across: Axis | None = None, by: Maker | None = None) -> Phase:
+    """Each rank of a group ends with its part of the group's sums; `by` is a row of the catalogue (ring)."""
+    return _phase("reduce-scatter", within, across, by)
+
+
+def allreduce(*, within: Axis | None = None, across: Axis | None = None, by: Maker | None = None) -> Phase:
+    """Each rank of a group ends with the group's sums of what it holds; `by` is a row of the catalogue (ring)."""
+    return _phase("allreduce", within, across, by)
+
+
+def allgather(*, within: Axis | None = None, across: Axis | None = None, by: Maker | None = None) -> Phase:
+    """Each rank of a group ends with what all of them held; `by` is a row of the catalogue (ring)."""
+    return _phase("allgather", within, across, by)
+
+
+def _phase(collective: str, within: Axis | None, across: Axis | None, by: Maker | None) -> Phase:
+    axis = within or across
+    if (within is None) == (across is None) or not isinstance(axis, Axis):
+        raise UsageError(f"{collective}: say within= or across= an axis of a grid")
+    if across is not None:
+        return Phase(collective, [axis], f"across {axis.name}", by or catalogue.ring)
+    return Phase(collective, [a for a in axis.grid.axes if a is not axis], f"within {axis.name}", by or catalogue.ring)
+
+
+class Plan:
+    """Phases, one after the other."""
+
+    def __init__(self, phases: list[Phase]):
+        self.phases = phases
+        grids = {id(axis.grid): axis.grid for phase in phases for axis in phase.axes}
+        if len(grids) != 1:
+            raise UsageError("the phases of a plan must be on one grid with at least two axes")
+        self.grid = next(iter(grids.values()))
+
+    def __rshift__(self, after: "Phase | Plan") -> "Plan":
+        return Plan(self.phases + (after.phases if isinstance(after, Plan) else [after]))
+
+    def schedule(self, collective: str | None = None, name: str = "") -> Schedule:
+        """The schedule: of the collective that the phases amount to, unless you say which.
+
+        There is a block for each rank, and the blocks have the ranks' coordinates. A reduce-scatter leaves a rank those
+        whose coordinates in the phase's axes are its own; an allgather gives it the others' back.
+        """
+        split = self._split()
+        made = Schedule(collective or self._collective(split), self.grid.ranks, name=name, names=self.grid.name)
+        for phase, divided in zip(self.phases, split):
+            self._add(made, phase, divided)
+        return made
+
+    def _split(self) -> list[set[int]]:
+        """The axes by which the ranks' blocks are divided: before each phase, and at the end."""
+        split: list[set[int]] = [set()]
+        for phase in self.phases:
+            own = {axis.number for axis in phase.axes}
+            if phase.collective == "allgather":
+                missing = own - split[-1]
+                if missing and any(before.collective != "allgather" for before in self.phases[:len(split) - 1]):
+                    raise UsageError(f"{phase.name}: the ranks of a group hold the same blocks there; nothing is to gather")
+                split = [before | missing for before in split]  # the plan begins with blocks divided so
+                split.append(split[-1] - own)
+            elif own & split[-1]:
+                raise UsageError(f"{phase.name}: the ranks of a group hold different blocks there; gather them first")
+            else:
+                split.append(split[-1] | own if phase.collective == "reduce-scatter" else split[-1])
+        return split
+
+    def _collective(self, split: list[set[int]]) -> str:
+        begins, ends = bool(split[0]), bool(split[-1])
+        if begins and ends:
+            raise UsageError("these phases amount to no collective: they begin and end with divided blocks")
+        return "allgather" if begins else "reduce-scatter" if ends else "allreduce"
+
+    def _add(self, made: Schedule, phase: Phase, divided: set[int]) -> None:
+        """All groups run the row's schedule side by side, on the blocks that they have."""
+        groups = self.grid.groups(phase.axes)
+        size = len(groups[0])
+        if size == 1:
+            return
+        document = phase.by(p=size, collective=phase.collective).to_dict()
+        if document["version"] != 1 or document["blocks"] not in (1, size):
+            raise UsageError(f"{phase.name}: expected a schedule of {size} blocks without scratch")
+        # Block b of the group's schedule is the part of the rank that owns it; if it is the only one, it is all parts.
+        owners = document.get("owners", range(size))
+        parts = [self._parts(group, phase, divided) for group in groups]
+        if document["blocks"] == 1:
+            parts = [[sorted(itertools.chain.from_iterable(part))] for part in parts]
+        else:
+            parts = [[part[owner] for owner in owners] for part in parts]
+        for step in document["steps"]:
+            with made.step(phase.name):
+                for (group, part), transfer in itertools.product(zip(groups, parts), step):
+                    blocks = itertools.chain.from_iterable(part[block] for block in _numbers(transfer["blocks"]))
+                    made.send(group[transfer["src"]], group[transfer["dst"]], sorted(blocks), transfer["op"])
+
+    def _parts(self, group: list[int], phase: Phase, divided: set[int]) -> list[list[int]]:
+        """For each rank of a group, the blocks with its coordinates in the phase's axes and in those divided before."""
+        fixed = {a.number for a in self.grid.axes if a.number in divided} | {a.number for a in phase.axes}
+        places = [[self.grid.coordinates(block)[axis] for axis in sorted(fixed)] for block in range(self.grid.ranks)]
+        return [[block for block in range(self.grid.ranks) if places[block] == places[rank]] for rank in group]
+
+    def __repr__(self) -> str:
+        return " >> ".join(phase.name for phase in self.phases)

@@ -1,0 +1,220 @@
+"""Verdicts, with their evidence as data."""
+
+import dataclasses
+import html
+import json
+from collections.abc import Iterable
+from typing import Any
+
+from onceover import _onceover
+from onceover.errors import UsageError
+from onceover.picture import Picture, inline, svg_or_none
+from onceover.schedule import Program, Schedule
+
+
+@dataclasses.dataclass(frozen=True)
+class Leg:
+    """One move of a path: `src` sends at `step`, and `dst` has the value afterwards."""
+
+    step: int
+    src: int
+    dst: int
+    phase: str = ""
+
+
+class Counterexample:
+    """What is wrong, and where.
+
+    `kind` says what: "duplicate", "missing", "not-held" and so on. `rank`, `block`, `step`, `contributor` and `times`
+    are None where they don't apply. `paths` are the ways that the contribution took, lists of `Leg`. `facts` has
+    everything, as in the program's JSON. `str()` explains it.
+    """
+
+    def __init__(self, facts: dict[str, Any], subject: Schedule | Program):
+        phases = subject.phases if isinstance(subject, Schedule) else []
+        self.facts = facts
+        self.kind: str = facts["kind"]
+        self.rank: int | None = facts.get("rank")
+        self.block: int | None = facts.get("block")
+        self.step: int | None = facts.get("step")
+        self.contributor: int | None = facts.get("contributor")
+        self.times: int | None = facts.get("times")
+        self.paths = [[Leg(leg["step"], leg["src"], leg["dst"], phases[leg["step"]] if phases else "") for leg in path]
+                      for path in facts["paths"]]
+        self._subject = subject
+
+    @property
+    def lines(self) -> list[str]:
+        """The explanation, a sentence or a path each."""
+        return [*self.facts["text"], *self._in_names()]
+
+    def _in_names(self) -> list[str]:
+        """The paths once more, if ranks or phases have names."""
+        name = getattr(self._subject, "name_of", str)
+        has_names = isinstance(self._subject, Schedule) and self._subject._names is not None
+        if not has_names and not any(leg.phase for path in self.paths for leg in path):
+            return []
+        lines = [f"in names: rank {self.rank} is {name(self.rank)}"] if has_names and self.rank is not None else []
+        for number, path in enumerate(self.paths, 1):
+            legs = [f" -> {name(leg.dst)} at step {leg.step}{f' ({leg.phase})' if leg.phase else ''}" for leg in path]
+            lines.append(f"way {number}: " + (name(path[0].src) + "".join(legs) if path else "the rank's own"))
+        return lines
+
+    def __str__(self) -> str:
+        return "\n".join(self.lines)
+
+    def __repr__(self) -> str:
+        return f"<counterexample: {self.lines[0]}>"
+
+
+class Property:
+    """The finding on one property: `verdict` is "pass", "fail" or "unknown"."""
+
+    def __init__(self, facts: dict[str, Any], subject: Schedule | Program):
+        self.id: str = facts["id"]
+        self.verdict: str = facts["verdict"]
+        self.required: bool = facts["required"]
+        self.summary: str = facts["summary"]
+        self.violations: int = facts.get("violations", 0)
+        self.layout: list[int] | None = facts.get("layout")
+        self.counterexample = Counterexample(facts["counterexample"], subject) if "counterexample" in facts else None
+
+    def __bool__(self) -> bool:
+        return self.verdict == "pass"
+
+    def __repr__(self) -> str:
+        return f"<{self.id}: {self.verdict}: {self.summary}>"
+
+
+class Report:
+    """A verdict on a schedule or a program. It is true if the verdict is "pass", so that tests can say `assert verify(s)`.
+
+    `properties` has the finding on each by its id, `metrics` the numbers, `counterexample` that of the first required
+    property that fails. `str()` is what `verify` prints. In a notebook it shows the counterexample's picture.
+    """
+
+    def __init__(self, judged: _onceover.Judged, subject: Schedule | Program):
+        run = json.loads(judged.to_json())["runs"][0]
+        self._judged = judged
+        self.subject = subject
+        self.facts: dict[str, Any] = run
+        self.verdict: str = run["verdict"]
+        self.scope: str = run["scope"]
+        self.properties = {each["id"]: Property(each, subject) for each in run["properties"]}
+        self.metrics: dict[str, Any] = run.get("metrics", run.get("program", {}))
+        self.theorem: dict[str, Any] | None = run.get("theorem")
+
+    @property
+    def counterexample(self) -> Counterexample | None:
+        """The counterexample of the first required property that fails, or None."""
+        return next((each.counterexample for each in self.properties.values()
+                     if each.required and each.verdict == "fail"), None)
+
+    @property
+    def repair(self) -> list[str] | None:
+        """The smallest change found that makes the schedule right, in lines of text; None if none was found."""
+        return self.facts["repair"]["text"] if "repair" in self.facts else None
+
+    def repaired(self) -> Schedule | None:
+        """The schedule with that change, or None."""
+        held = self._judged.repaired()
+        if held is None or not isinstance(self.subject, Schedule):
+            return None
+        return Schedule._of(held, self.subject._names, self.subject.phases)
+
+    def draw(self) -> Picture:
+        """The counterexample's picture; the schedule's, if it passes."""
+        if self.verdict == "fail" and isinstance(self.subject, Schedule):
+            return Picture(self._judged.draw)
+        if isinstance(self.subject, Program):
+            raise UsageError("draw: programs have no picture here; `verify draw FILE --view happens-before` draws one")
+        return self.subject.draw()
+
+    def text(self, full: bool = False) -> str:
+        """What `verify` prints; with `full`, all properties and metrics."""
+        return self._judged.text(full)
+
+    def __bool__(self) -> bool:
+        return self.verdict == "pass"
+
+    def __str__(self) -> str:
+        *lines, verdict = self.text().rstrip("\n").split("\n")
+        own = self.counterexample._in_names() if self.counterexample else []
+        return "\n".join([*lines, *("    " + line for line in own), verdict])
+
+    def __repr__(self) -> str:
+        return f"<{self.verdict}: {self.subject!r}>"
+
+    def _repr_html_(self) -> str:
+        rows = "".join(f"<tr><td>{html.escape(each.id)}{'' if each.required else ' (not required)'}</td>"
+                       f"<td><b>{each.verdict}</b></td><td style='text-align:left'>{html.escape(each.summary)}</td></tr>"
+                       for each in self.properties.values())
+        picture = None
+        if isinstance(self.subject, Schedule):
+            picture = svg_or_none(self.draw(), self.subject.ranks, self.subject.steps)
+        return (f"<div><pre>{html.escape(str(self))}</pre>{inline(picture)}"
+                f"<details><summary>all properties</summary><table>{rows}</table></details></div>")
+
+
+def verify(subject: Schedule | Program, require: str | Iterable[str] = (), *, ports: int | None = None,
+           staging: int | None = None, budget: int = 10**11, threads: int = 0, fifo: int | None = None) -> Report:
+    """Judges a Schedule or a Program, as the program `verify` does: by the usual properties and those in `require`.
+
+    >>> from onceover import catalogue
+    >>> verify(catalogue.swing(p=7)).verdict
+    'pass'
+    >>> verify(catalogue.ring(p=4), require="order-preserving").counterexample.kind
+    'gap'
+
+    `ports` and `staging` are the bounds of these properties, and require them. `threads` is a number of threads, 0 for
+    all cores. If more than `budget` values would move, the verdict is "unknown". `fifo` is how many messages a
+    program's connections hold, if not what its runtime guarantees. Ctrl-C ends it.
+    """
+    required = [require] if isinstance(require, str) else list(require)
+    asked = _onceover.Asked(required, ports, staging, budget, threads)
+    if isinstance(subject, Program):
+        return Report(_onceover.verify_program(subject._held, asked, fifo), subject)
+    if not isinstance(subject, Schedule):
+        raise UsageError(f"verify: expected a Schedule or a Program, found {type(subject).__name__}")
+    if fifo is not None:
+        raise UsageError("fifo: this is about programs; a schedule has steps")
+    return Report(_onceover.verify(subject._hold(), asked), subject)
+
+
+@dataclasses.dataclass(frozen=True)
+class Proof:
+    """What is known about a formula for every p. `verdict` is "pass" if it is proved, by the solver and by Coq."""
+
+    peer: str
+    verdict: str
+    family: str | None
+    domain: str
+    solver: str
+    obligations: list[tuple[str, str, bool]]
+    concludes: str = ""
+    because: str = ""
+    problem: str = ""
+    wrong_ranks: int | None = None
+    explanation: list[str] = dataclasses.field(default_factory=list)
+
+    def __bool__(self) -> bool:
+        return self.verdict == "pass"
+
+    def __str__(self) -> str:
+        if self.verdict == "pass":
+            return f"proved for {self.domain}: {self.concludes}\nby {self.solver}, because {self.because}"
+        lines = [f"no proof: {self.problem}"] if self.problem else ["the invariant that fits the first steps is not proved"]
+        if self.wrong_ranks is not None:
+            lines += [f"wrong for p = {self.wrong_ranks}:", *self.explanation]
+        return "\n".join(lines)
+
+
+def prove(peer: str, steps: object = None) -> Proof:
+    """Tries to prove, for every p, that a formula for the peers makes right schedules; if not, looks for a wrong p.
+
+    >>> prove("r xor pow2(s)").domain
+    'p = 2^a'
+    >>> prove("r xor 1").wrong_ranks
+    4
+    """
+    return Proof(peer=str(peer), **_onceover.prove(str(peer), None if steps is None else str(steps)))

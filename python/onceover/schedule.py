@@ -1,0 +1,348 @@
+"""Schedules: written step by step, made by a formula, or read from files."""
+
+import contextlib
+import json
+import operator
+import pathlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from os import PathLike
+from typing import Any, NamedTuple, SupportsIndex
+
+from onceover import _onceover
+from onceover.errors import ParseError, UsageError
+from onceover.picture import Picture, svg_or_none
+
+OPS = ("reduce", "copy")
+Path = str | PathLike[str]
+Blocks = SupportsIndex | Iterable[SupportsIndex]
+Names = Sequence[str] | Callable[[int], str]
+
+
+class Transfer(NamedTuple):
+    """At some step, `src` sends `blocks` to `dst`, which adds them to its own ("reduce") or replaces those ("copy")."""
+
+    src: int
+    dst: int
+    blocks: tuple[int, ...]
+    op: str
+    into: tuple[int, ...] | None = None
+
+
+class Schedule:
+    """A schedule of a collective: steps, in each of which ranks send blocks to each other.
+
+    >>> s = Schedule("allreduce", ranks=2, blocks=1)
+    >>> with s.step():
+    ...     s.send(0, 1, 0, "reduce")
+    ...     s.send(1, 0, 0, "reduce")
+    >>> s
+    <allreduce of 2 ranks, 1 block, 1 step>
+
+    All transfers of a step read what the step began with. `blocks` is 1 for each rank unless said otherwise; block b is
+    rank b mod ranks's. `scratch` blocks come after these: they begin empty, and nobody is promised anything of them.
+    `names` are the ranks' names, for explanations: a list, or a function of the rank.
+
+    What is verified, exported and drawn is what `to_json` writes: it is read back by the reader of schedule files.
+    """
+
+    def __init__(self, collective: str, ranks: SupportsIndex, blocks: SupportsIndex | None = None, *,
+                 scratch: SupportsIndex = 0, owners: Sequence[SupportsIndex] | None = None,
+                 root: SupportsIndex | None = None, shape: Sequence[SupportsIndex] | None = None, name: str = "",
+                 names: Names | None = None):
+        known = _onceover.collectives()
+        if collective not in known:
+            raise UsageError(f"collective: expected one of {', '.join(known)}, found {collective!r}")
+        ranks = _whole("ranks", ranks, 1)
+        self._header: dict[str, Any] = {
+            "format": "onceover-schedule", "version": 2 if scratch else 1, "collective": collective, "ranks": ranks,
+            "blocks": _whole("blocks", ranks if blocks is None else blocks, 1)}
+        if scratch:
+            self._header["scratch"] = _whole("scratch", scratch, 0)
+        if owners is not None:
+            self._header["owners"] = [_whole("owners", owner, 0, ranks) for owner in owners]
+        if root is not None:
+            self._header["root"] = _whole("root", root, 0, ranks)
+        if shape is not None:
+            self._header["shape"] = [_whole("shape", side, 1) for side in shape]
+        if name:
+            self._header["algorithm"] = str(name)
+        self._steps: list[list[str]] = []  # of transfers, as the lines of the file
+        self._phases: list[str] = []
+        self._names = names
+        self._is_open = self._is_complete = False
+        self._held: _onceover.Schedule | None = None
+        self._hold()  # the header's mistakes are found where it is written
+
+    @classmethod
+    def _of(cls, held: _onceover.Schedule, names: Names | None = None, phases: Iterable[str] = ()) -> "Schedule":
+        """The schedule that the library holds; it can't be changed."""
+        made = cls.__new__(cls)
+        made._held, made._header, made._steps, made._names = held, {}, [], names
+        made._phases, made._is_open, made._is_complete = list(phases), False, True
+        return made
+
+    @classmethod
+    def from_peer(cls, peer: str, ranks: int, *, steps: object = None, collective: str = "allreduce") -> "Schedule":
+        """The schedule in which rank r exchanges with rank `peer` at step s, a formula in r, s and p.
+
+        >>> Schedule.from_peer("r xor pow2(s)", 8)
+        <allreduce of 8 ranks, 8 blocks, 6 steps>
+        """
+        return cls._of(_onceover.by_peers(str(peer), None if steps is None else str(steps), collective, ranks))
+
+    @classmethod
+    def from_dict(cls, document: dict[str, Any], name: str = "<python>") -> "Schedule":
+        """The schedule of a schedule file's content, as `json.load` reads it."""
+        made = from_text(json.dumps(document), name)
+        if not isinstance(made, Schedule):
+            raise UsageError(f"{name}: this is a program, not a schedule; from_text reads it")
+        return made
+
+    @contextlib.contextmanager
+    def step(self, phase: str = "") -> Iterator[int]:
+        """Begins a step, which ends with the block. `phase` names what it is for, in explanations."""
+        self._may_change()
+        if self._is_open:
+            raise UsageError("step: the step before has not ended; end its `with` first")
+        self._steps.append([])
+        self._phases.append(phase)
+        self._is_open, self._held = True, None
+        try:
+            yield len(self._steps) - 1
+        except BaseException:
+            self._steps.pop()
+            self._phases.pop()
+            raise
+        finally:
+            self._is_open = False
+
+    def send(self, src: SupportsIndex, dst: SupportsIndex, blocks: Blocks, op: str, *, into: Blocks | None = None) -> None:
+        """In this step, `src` sends `blocks` (a number, or several) to `dst`, which does `op`: "reduce" or "copy".
+
+        With `into`, as many blocks, they land in those instead of in the blocks of their own numbers; `src` may then be
+        `dst`. This needs scratch.
+        """
+        if not self._is_open:
+            self._may_change()
+            raise UsageError("send: write it inside a step, `with s.step():`")
+        if op not in OPS:
+            raise UsageError(f'op: expected "reduce" or "copy", found {op!r}')
+        ranks = self._header["ranks"]
+        most = self._header["blocks"] + self._header.get("scratch", 0)
+        transfer: dict[str, Any] = {"src": _whole("src", src, 0, ranks), "dst": _whole("dst", dst, 0, ranks)}
+        transfer["blocks"] = _blocks("blocks", blocks, most)
+        if into is None:
+            _check_once("blocks", transfer["blocks"])
+        else:
+            if self._header["version"] == 1:
+                raise UsageError("into: this needs scratch=, a number of scratch blocks")
+            transfer["into"] = _blocks("into", into, most)
+            _check_once("into", transfer["into"])
+            if len(transfer["into"]) != len(transfer["blocks"]):
+                raise UsageError(f"into: expected {len(transfer['blocks'])} blocks, found {len(transfer['into'])}")
+        transfer["op"] = op
+        self._steps[-1].append(json.dumps(transfer, separators=(",", ":")))
+        self._held = None
+
+    def _may_change(self) -> None:
+        if self._is_complete:
+            raise UsageError("this schedule is complete; s.copy() makes one that you can change")
+
+    def _hold(self) -> _onceover.Schedule:
+        if self._is_open:
+            raise UsageError("this schedule is not complete: end its last step first")
+        if self._held is None:
+            steps = ",\n".join("[\n" + ",\n".join(step) + "\n]" for step in self._steps)
+            text = json.dumps(self._header)[:-1] + ',\n"steps":[\n' + steps + "\n]}\n"
+            try:
+                held = _onceover.read(text, "<python>")
+            except ParseError as error:  # a line of that text would tell its writer nothing
+                raise UsageError(error.reason) from None
+            assert isinstance(held, _onceover.Schedule)
+            self._held = held
+        return self._held
+
+    # What it is.
+
+    @property
+    def header(self) -> dict[str, Any]:
+        """Collective, ranks, blocks and so on, as a dictionary."""
+        return self._hold().header
+
+    @property
+    def ranks(self) -> int:
+        """How many ranks there are."""
+        return int(self._header["ranks"] if self._header else self.header["ranks"])
+
+    @property
+    def steps(self) -> int:
+        """How many steps there are, with one that has only begun."""
+        return self._hold().steps if self._is_complete else len(self._steps)
+
+    @property
+    def phases(self) -> list[str]:
+        """The name of each step's phase; "" if it has none."""
+        return self._phases + [""] * (self.steps - len(self._phases))
+
+    def transfers(self, step: int) -> list[Transfer]:
+        """The transfers of a step, in order.
+
+        >>> from onceover import catalogue
+        >>> catalogue.ring(p=3).transfers(0)[0]
+        Transfer(src=0, dst=1, blocks=(2,), op='reduce', into=None)
+        """
+        return [Transfer(each["src"], each["dst"], _numbers(each["blocks"]), each["op"],
+                         _numbers(each["into"]) if "into" in each else None)
+                for each in self.to_dict()["steps"][step]]
+
+    def name_of(self, rank: int) -> str:
+        """The rank's name, or its number if it has none."""
+        if self._names is None:
+            return str(rank)
+        return str(self._names(rank) if callable(self._names) else self._names[rank])
+
+    def copy(self) -> "Schedule":
+        """The same schedule, to be changed."""
+        document = self.to_dict()
+        steps = document.pop("steps")
+        made = Schedule.__new__(Schedule)
+        made._header, made._names, made._phases = document, self._names, self.phases
+        made._is_open = made._is_complete = False
+        made._steps = [[json.dumps(transfer, separators=(",", ":")) for transfer in step] for step in steps]
+        made._held = None
+        return made
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Schedule) and self.to_json() == other.to_json()
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        header = self.header
+        name = f"{header['name']} " if header["name"] else ""
+        counts = ", ".join(_counted(count, what) for count, what in ((header["blocks"], "block"), (self.steps, "step")))
+        return f"<{name}{header['collective']} of {_counted(header['ranks'], 'rank')}, {counts}>"
+
+    # What it becomes.
+
+    def to_dict(self) -> dict[str, Any]:
+        """The content of the schedule file, as `json.load` reads it."""
+        document: dict[str, Any] = json.loads(self.to_json())
+        return document
+
+    def to_json(self, path: Path | None = None) -> str:
+        """The schedule file, which `verify` reads. Like all of these, it is returned, and written if there is a path."""
+        return _written(self._hold().to_json(), path)
+
+    def to_msccl(self, path: Path | None = None, *, protocol: str = "Simple", in_place: bool = False,
+                 channels: int | None = None) -> str:
+        """A program for MSCCL, as XML, for `protocol` Simple, LL or LL128."""
+        if protocol not in ("Simple", "LL", "LL128"):
+            raise UsageError(f"protocol: expected Simple, LL or LL128, found {protocol!r}")
+        return _written(self._hold().to_msccl(protocol, in_place, channels), path)
+
+    def to_mscclpp(self, path: Path | None = None, *, packets: bool = False, in_place: bool = False) -> str:
+        """An execution plan for MSCCL++; with `packets`, of protocol LL."""
+        return _written(self._hold().to_mscclpp(packets, in_place), path)
+
+    def to_goal(self, path: Path | None = None, *, bytes: int = 1 << 20, in_place: bool = False) -> str:
+        """A program for simulators, in GOAL; the vector has that many bytes."""
+        return _written(self._hold().to_goal(bytes, in_place), path)
+
+    def draw(self, view: str = "steps", *, ranks: Iterable[int] = (), steps: int | tuple[int, int] | None = None,
+             blocks: Iterable[int] = (), counts: bool = False, width: float = 3.3, **network: object) -> Picture:
+        """A picture; `onceover.views()` lists the views. `width` is in inches. Networks: see `onceover.contention`.
+
+        The options show less: some `ranks`, some `steps` (a number, or the first and last), some `blocks`.
+        """
+        range_of_steps = (steps, steps) if isinstance(steps, int) else steps
+        texts = {key: str(value) for key, value in network.items()}
+        held = self._hold()
+        return Picture(lambda format: _onceover.draw(held, view, format, list(ranks), range_of_steps, list(blocks), counts,
+                                                     width, texts))
+
+    def _repr_svg_(self) -> str | None:
+        return svg_or_none(self.draw(), self.ranks, self.steps)
+
+
+class Program:
+    """What each rank runs, from a file: MSCCL XML, a plan of MSCCL++, or GOAL. `verify` judges it."""
+
+    def __init__(self, held: _onceover.Program):
+        self._held = held
+
+    @property
+    def name(self) -> str:
+        """The file's name."""
+        return self._held.name
+
+    def __repr__(self) -> str:
+        return f"<program {self.name}>"
+
+
+def from_text(text: str | bytes, name: Path = "<text>") -> Schedule | Program:
+    """The Schedule or Program in a text, whose format is recognised.
+
+    >>> from_text('{"format":"onceover-schedule","version":1}', "mine.json")
+    Traceback (most recent call last):
+    onceover.errors.ParseError: mine.json:1:42: the key "collective" is missing here
+    {"format":"onceover-schedule","version":1}
+                                             ^
+    """
+    held = _onceover.read(text, str(name))
+    return Schedule._of(held) if isinstance(held, _onceover.Schedule) else Program(held)
+
+
+def from_file(path: Path) -> Schedule | Program:
+    """The Schedule or Program in a file: a schedule file, MSCCL XML, a plan of MSCCL++, or GOAL."""
+    return from_text(pathlib.Path(path).read_bytes(), path)
+
+
+def from_msccl(path: Path) -> Program:
+    """The Program in a file of MSCCL XML."""
+    text = pathlib.Path(path).read_bytes()
+    if not text.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
+        raise UsageError(f"{path}: expected MSCCL XML, <algo ..>; from_file reads the other formats")
+    program = from_text(text, path)
+    assert isinstance(program, Program)  # all XML is
+    return program
+
+
+def _written(text: str, path: Path | None) -> str:
+    if path is not None:
+        pathlib.Path(path).write_text(text)
+    return text
+
+
+def _counted(count: object, what: str) -> str:
+    return f"{count} {what}{'' if count == 1 else 's'}"
+
+
+def _whole(what: str, value: SupportsIndex, least: int, end: int | None = None) -> int:
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise UsageError(f"{what}: expected a whole number, found {value!r}") from None
+    if number < least or (end is not None and number >= end):
+        most = "" if end is None else f" to {end - 1}"
+        raise UsageError(f"{what}: expected a number from {least}{most}, found {number}")
+    return number
+
+
+def _blocks(what: str, blocks: Blocks, end: int) -> list[int]:
+    """The numbers of blocks, in their order."""
+    numbers = list(blocks) if isinstance(blocks, Iterable) else [blocks]
+    if not numbers:
+        raise UsageError(f"{what}: expected one block or several, found none")
+    return [_whole(what, number, 0, end) for number in numbers]
+
+
+def _check_once(what: str, numbers: list[int]) -> None:
+    if len(set(numbers)) != len(numbers):
+        twice = next(number for number in numbers if numbers.count(number) > 1)
+        raise UsageError(f"{what}: block {twice} is in this list twice")
+
+
+def _numbers(runs: list[int | list[int]]) -> tuple[int, ...]:
+    """The blocks of a schedule file's list of blocks and [first, last] runs."""
+    return tuple(block for run in runs for block in (range(run[0], run[1] + 1) if isinstance(run, list) else (run,)))

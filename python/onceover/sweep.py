@@ -1,0 +1,145 @@
+"""Many schedules at once."""
+
+import concurrent.futures
+import html
+import os
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from onceover import _onceover
+from onceover.report import Report, verify
+from onceover.schedule import Schedule
+
+
+class Sweep:
+    """Reports by number of ranks, in the order of the numbers that were asked for. It is true if all pass."""
+
+    def __init__(self, reports: dict[int, Report]):
+        self.reports = reports
+
+    @property
+    def verdict(self) -> str:
+        verdicts = {report.verdict for report in self.reports.values()}
+        return next((verdict for verdict in ("fail", "unknown") if verdict in verdicts), "pass")
+
+    @property
+    def failures(self) -> dict[int, Report]:
+        """The reports that fail, by number of ranks."""
+        return {p: report for p, report in self.reports.items() if report.verdict == "fail"}
+
+    @property
+    def first_failure(self) -> Report | None:
+        """The failure with the fewest ranks, or None."""
+        return self.reports[min(self.failures)] if self.failures else None
+
+    def __getitem__(self, p: int) -> Report:
+        return self.reports[p]
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self.reports)
+
+    def __len__(self) -> int:
+        return len(self.reports)
+
+    def __bool__(self) -> bool:
+        return self.verdict == "pass"
+
+    def _lines(self) -> Iterator[str]:
+        for verdict in ("pass", "fail", "unknown"):
+            ranks = [p for p, report in self.reports.items() if report.verdict == verdict]
+            if ranks:
+                yield f"{verdict:<8} p = {_ranges(ranks)}"
+
+    def __str__(self) -> str:
+        lines = list(self._lines())
+        if self.first_failure is not None:
+            lines += ["smallest failure:", str(self.first_failure)]
+        return "\n".join(lines)
+
+    def __repr__(self) -> str:
+        return f"<sweep: {'; '.join(' '.join(line.split()) for line in self._lines())}>"
+
+    def _repr_html_(self) -> str:
+        failed = self.first_failure
+        return f"<pre>{html.escape(chr(10).join(self._lines()))}</pre>{'' if failed is None else failed._repr_html_()}"
+
+
+def sweep(make: Callable[[int], Schedule], p: Iterable[int], *, workers: int | None = None,
+          progress: bool | None = None, **options: Any) -> Sweep:
+    """Judges `make(p)` for each number of ranks in `p`, several at a time.
+
+    >>> from onceover import catalogue
+    >>> sweep(catalogue.swing, p=range(2, 33))
+    <sweep: pass p = 2..32>
+    >>> sweep(lambda p: catalogue.ring(p), p=[3, 5, 8], require="order-preserving").failures.keys()
+    dict_keys([3, 5, 8])
+
+    `make` runs in Python, one at a time; the verdicts take as many cores as there are. `options` are those of `verify`.
+    `progress` shows a line that grows on standard error: yes, no, or None for yes on a terminal or in a notebook. What
+    `make` raises ends it, and so does Ctrl-C.
+    """
+    numbers = list(dict.fromkeys(p))
+    options.setdefault("threads", 1)
+
+    def judge(ranks: int) -> Report:
+        try:
+            return verify(make(ranks), **options)
+        except Exception as error:
+            error.add_note(f"in the sweep, at p = {ranks}")
+            raise
+
+    pool = concurrent.futures.ThreadPoolExecutor(workers or os.cpu_count())
+    bar = _Bar(len(numbers), progress)
+    try:
+        running = {pool.submit(judge, ranks): ranks for ranks in numbers}
+        reports: dict[int, Report] = {}
+        for done in concurrent.futures.as_completed(running):
+            reports[running[done]] = done.result()
+            bar.show(len(reports))
+    except BaseException:
+        _onceover.interrupt()
+        raise
+    finally:
+        pool.shutdown(cancel_futures=True)
+        bar.end()
+    return Sweep({ranks: reports[ranks] for ranks in numbers})
+
+
+class _Bar:
+    """A line on standard error, `[#####.....] 12 of 63`, after the first tenth of a second."""
+
+    WIDTH = 30
+
+    def __init__(self, whole: int, wanted: bool | None):
+        is_notebook = "ipykernel" in sys.modules
+        self._is_shown = (sys.stderr.isatty() or is_notebook) if wanted is None else wanted
+        self._whole = whole
+        self._next = time.monotonic() + 0.1
+        self._was_shown = False
+
+    def show(self, done: int) -> None:
+        if not self._is_shown or (time.monotonic() < self._next and done < self._whole):
+            return
+        if done == self._whole and not self._was_shown:
+            return
+        self._next = time.monotonic() + 0.1
+        self._was_shown = True
+        full = self.WIDTH * done // max(self._whole, 1)
+        print(f"\r[{'#' * full}{'.' * (self.WIDTH - full)}] {done} of {self._whole}", end="", file=sys.stderr, flush=True)
+
+    def end(self) -> None:
+        if self._was_shown:
+            print(f"\r{' ' * (self.WIDTH + 30)}\r", end="", file=sys.stderr, flush=True)
+
+
+def _ranges(numbers: list[int]) -> str:
+    """"2..5, 8"."""
+    runs: list[list[int]] = []
+    for number in sorted(numbers):
+        if runs and runs[-1][1] == number - 1:
+            runs[-1][1] = number
+        else:
+            runs.append([number, number])
+    return ", ".join(f"{first}" if first == last else f"{first}..{last}" for first, last in runs)

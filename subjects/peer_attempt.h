@@ -1,0 +1,40 @@
+// PeerAttempt: what is found out about a formula for the peers and every p.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "proofs/peer_proof.h"
+#include "proofs/prove.h"
+#include "schedules/peer_schedule.h"
+#include "verifier/verify.h"
+
+namespace onceover::subjects {
+
+struct PeerAttempt {
+  /// A number of ranks for which the formula's reduce-scatter is wrong.
+  struct Wrong {
+    Rank ranks;
+    Report report;
+  };
+
+  Verdict verdict = Verdict::unknown;  // pass: proved for every p of the family
+  std::unique_ptr<PeerProof> proof = {};
+  std::optional<Proof> discharged = {};  // of the proof's theorem, if it has one; refers to `proof`
+  std::optional<Wrong> wrong = {};       // the smallest that was found
+  std::string unfinished = {};           // why the search for it ended early
+
+  /// "every p", "p = 2^a": of which p the verdict speaks.
+  std::string_view domain() const { return proof->family ? proofs::domain(*proof->family) : "every p"; }
+};
+
+/// Asks the solvers for a proof. If there is none, the checker looks for a wrong p, up to 64. A few queries, then at
+/// most some 0.1 s.
+PeerAttempt attempt_peers(const PeerRule& rule, const std::vector<Solver>& solvers);
+
+/// What the checker says about the formula's reduce-scatter for p ranks, if that is wrong.
+std::optional<PeerAttempt::Wrong> failure_of(const PeerRule& rule, Rank ranks);
+
+}  // namespace onceover::subjects

@@ -1,0 +1,70 @@
+"""Collectives built of phases."""
+
+import unittest
+
+from onceover import Schedule, UsageError, catalogue, ranks, verify
+
+
+class Plans(unittest.TestCase):
+    def setUp(self):
+        self.machine = ranks.grid(node=3, gpu=4)
+        self.node, self.gpu = self.machine
+
+    def test_coordinates(self):
+        self.assertEqual(self.machine.rank(1, 2), 6)
+        self.assertEqual(self.machine.rank(node=1, gpu=2), 6)
+        self.assertEqual(self.machine.coordinates(6), (1, 2))
+        self.assertEqual(self.machine.name(6), "(node 1, gpu 2)")
+        self.assertEqual(self.machine.groups([self.gpu]), [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9, 10, 11]])
+        with self.assertRaises(UsageError):
+            self.machine.rank(3, 0)
+
+    def test_plans_that_are_right(self):
+        hierarchical = (ranks.reduce_scatter(within=self.node) >> ranks.allreduce(across=self.node)
+                        >> ranks.allgather(within=self.node))
+        for plan, collective, steps in (
+                (hierarchical, "allreduce", 3 + 4 + 3),
+                (ranks.allreduce(within=self.node) >> ranks.allreduce(across=self.node), "allreduce", 6 + 4),
+                (ranks.reduce_scatter(within=self.node) >> ranks.reduce_scatter(across=self.node), "reduce-scatter", 5),
+                (ranks.allgather(across=self.node) >> ranks.allgather(within=self.node), "allgather", 5),
+                (ranks.allreduce(within=self.node, by=catalogue.recursive_doubling)
+                 >> ranks.allreduce(across=self.node, by=catalogue.swing), "allreduce", None)):
+            s = plan.schedule()
+            self.assertEqual(s.header["collective"], collective)
+            self.assertTrue(verify(s), str(plan))
+            if steps is not None:
+                self.assertEqual(s.steps, steps)
+
+    def test_three_levels(self):
+        machine = ranks.grid(rack=2, node=2, gpu=2)
+        plan = (ranks.reduce_scatter(within=machine.rack) >> ranks.allreduce(across=machine.rack)
+                >> ranks.allgather(within=machine.rack))
+        self.assertTrue(verify(plan.schedule()))
+
+    def test_plans_that_are_wrong(self):
+        forgotten = ranks.reduce_scatter(within=self.node) >> ranks.allreduce(across=self.node)
+        self.assertEqual(forgotten.schedule().header["collective"], "reduce-scatter")
+        report = verify(forgotten.schedule("allreduce"))
+        self.assertFalse(report)
+        self.assertIn("(node 0, gpu", str(report))
+        within_only = ranks.allreduce(within=self.node).schedule()
+        shown = verify(within_only)
+        self.assertFalse(shown)
+        self.assertEqual(shown.counterexample.kind, "missing")
+
+    def test_plans_that_mean_nothing(self):
+        with self.assertRaisesRegex(UsageError, "hold different blocks"):
+            (ranks.reduce_scatter(within=self.node) >> ranks.allreduce(within=self.node)).schedule()
+        with self.assertRaisesRegex(UsageError, "on one grid"):
+            ranks.allreduce(within=self.node) >> ranks.allreduce(within=ranks.grid(node=3, gpu=4).node)
+        with self.assertRaisesRegex(UsageError, "say within= or across="):
+            ranks.allreduce()
+
+    def test_phases_are_named(self):
+        s = (ranks.allreduce(within=self.node) >> ranks.allreduce(across=self.node)).schedule()
+        self.assertEqual(s.phases, ["allreduce within node"] * 6 + ["allreduce across node"] * 4)
+        self.assertIsInstance(s, Schedule)
+
+
+if __name__ == "__main__":
+    unittest.main()
