@@ -26,7 +26,7 @@ class TimeChart {
         look_(look),
         small_(options.style.small()),
         row_(selection.ranks, options.style, chart_margin + 24, chart_margin + 4),
-        legend_(selection.messages, options.style) {
+        key_(key_to(selection.messages, options.style)) {
     for (const Message& m : selection_.messages) sent_[{m.step, m.src}].push_back(&m);
     for (const StepRange panel : selection_.panels)
       label_heights_.push_back(look_.has_blocks ? label_height(panel) : 0);
@@ -36,7 +36,7 @@ class TimeChart {
   }
 
   std::string draw() {
-    double height = header_height() + chart_margin + legend_.height() + caption_height() +
+    double height = header_height() + chart_margin + key_.height() + caption_height() +
                     (look_.marked_below.empty() ? 0 : below_height());
     for (const double label : label_heights_) height += label + band;
     Dot dot = Dot::pinned(options_.style, title_of(header_), height);
@@ -48,8 +48,8 @@ class TimeChart {
     }
     for (const Rank rank : look_.marked_below) row_.draw_marked(dot, rank, y + row_.half_height());
     if (!look_.marked_below.empty()) y += below_height();
-    legend_.draw(dot, y);
-    draw_caption(dot, y + legend_.height());
+    key_.draw(dot, y);
+    draw_caption(dot, y + key_.height());
     return dot.finish();
   }
 
@@ -168,7 +168,7 @@ class TimeChart {
   const TimeChartLook& look_;
   double small_;
   RankRow row_;
-  Legend legend_;
+  Key key_;
   Sent sent_;
   std::vector<double> label_heights_;  // of each band
   std::vector<std::string> caption_;   // in lines

@@ -17,7 +17,6 @@ namespace {
 
 constexpr double column_gap = 10;  // between schedules, in points
 constexpr double name_height = 12;
-constexpr double sample_height = 11;
 
 /// A schedule's part of the picture.
 class Column {
@@ -200,27 +199,31 @@ class StepsPicture {
     }
   }
 
-  /// What is below the panels: the key to the lanes or, of two schedules, to what differs.
-  double foot_height() const {
-    const double lanes = is_of_two() ? 3 * sample_height + 4 : legend().height();
-    return lanes + margin;
-  }
-
-  Legend legend() const { return Legend(columns_.front().selection().messages, options_.style); }
+  double foot_height() const { return key().height() + margin; }
 
   void draw_foot(Dot& dot, double top) const {
-    dot.move_to({0, top});
-    if (!is_of_two()) return legend().draw(dot, 0);
-    double y = 4 + sample_height / 2;
+    dot.move_to({0, 0});
+    key().draw(dot, top);
+  }
+
+  /// What is below the panels: the key to the lanes or, of two schedules, to what differs.
+  Key key() const {
+    const Column& column = columns_.front();
+    Key key = is_of_two() ? key_to_differences() : key_to(column.selection().messages, options_.style);
+    if (const std::string words = column.panels().explanation(); !words.empty()) key.add_words(words);
+    return key;
+  }
+
+  Key key_to_differences() const {
+    Key key(options_.style);
     for (const auto& [beside, says] : {std::pair(Beside::same, "the same in both"),
                                        std::pair(Beside::other_blocks, "in both, with other blocks or operation"),
                                        std::pair(Beside::not_there, "only in this one")}) {
       Message sample{};
       sample.beside = beside;
-      dot.curve(Curve::straight({margin, y}, {margin + 24, y}), stroke_of(sample));
-      dot.text_from({margin + 28, y}, says, options_.style.font_size);
-      y += sample_height;
+      key.add_line(stroke_of(sample), says);
     }
+    return key;
   }
 
   const Header& header_;

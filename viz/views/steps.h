@@ -20,6 +20,9 @@ class StepPanels {
   virtual double above(std::size_t panel) const = 0;
   virtual double below(std::size_t panel) const = 0;
 
+  /// A sentence about all panels, for the key; may be empty.
+  virtual std::string explanation() const = 0;
+
   /// Draws a panel with its upper left corner at the origin, and at least the room that it needs above.
   virtual void draw(Dot& dot, std::size_t panel, double above) const = 0;
 };

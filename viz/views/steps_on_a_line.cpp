@@ -37,10 +37,6 @@ class LinePanels : public StepPanels {
       for (const Message& m : selection.messages)
         if (m.step == panel.first) arcs_.back().push_back(arc_of(m));
     }
-    const auto leaves = [&](const Arc& arc) { return arc.to < 0 || arc.to >= static_cast<int>(row_.size()); };
-    if (std::any_of(arcs_.begin(), arcs_.end(),
-                    [&](const auto& arcs) { return std::any_of(arcs.begin(), arcs.end(), leaves); }))
-      legend_.add_words("An arc out of the row comes in at its other end.");
   }
 
   std::size_t count() const override { return arcs_.size(); }
@@ -48,6 +44,13 @@ class LinePanels : public StepPanels {
   double width() const override { return options_.style.width_in_points(); }
   double above(std::size_t panel) const override { return title_height + reach(arcs_[panel], true); }
   double below(std::size_t panel) const override { return 2 * row_.half_height() + reach(arcs_[panel], false) + gap; }
+
+  std::string explanation() const override {
+    const auto leaves = [&](const Arc& arc) { return arc.to < 0 || arc.to >= static_cast<int>(row_.size()); };
+    const bool any = std::any_of(arcs_.begin(), arcs_.end(),
+                                 [&](const auto& arcs) { return std::any_of(arcs.begin(), arcs.end(), leaves); });
+    return any ? "An arc out of the row comes in at its other end." : "";
+  }
 
   void draw(Dot& dot, std::size_t panel, double above) const override {
     const std::vector<Arc>& arcs = arcs_[panel];

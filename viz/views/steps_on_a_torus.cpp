@@ -102,8 +102,6 @@ class TorusPanels : public StepPanels {
     panel_width_ = room / across_;
     cell_ = std::min(widest_cell, panel_width_ / grid_.cells_across());
     radius_ = std::min(6.5, std::clamp(needed, 0.22 * cell_, largest_part * cell_));
-    if (options.wraps && !selection.messages.empty())
-      legend_.add_words("A line out of the grid comes in at its other side.");
   }
 
   std::size_t count() const override { return selection_.panels.size(); }
@@ -111,6 +109,11 @@ class TorusPanels : public StepPanels {
   double width() const override { return panel_width_; }
   double above(std::size_t /*panel*/) const override { return 0; }
   double below(std::size_t /*panel*/) const override { return torus_title_height + grid_.cells_down() * cell_ + 4; }
+
+  std::string explanation() const override {
+    const bool leaves = options_.wraps && !selection_.messages.empty();
+    return leaves ? "A line out of the grid comes in at its other side." : "";
+  }
 
   void draw(Dot& dot, std::size_t panel, double /*above*/) const override {
     const StepRange steps = selection_.panels[panel];
