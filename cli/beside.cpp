@@ -41,26 +41,26 @@ Result<void> check_ranks(Rank ranks, const Header& header) {
   return usage_error(fmt::format("--beside: it has {} ranks, and what it stands beside has {}", ranks, header.ranks));
 }
 
-Result<Second> second_of(const std::vector<Subject>& subjects, const Header& header, bool is_judged) {
+Result<Second> second_of(const std::vector<Subject>& subjects, const Header& header, const VerifyOptions* judged) {
   const auto subject = TRY(single(subjects, "--beside takes"));
   TRY(check_ranks(subject.ranks, header));
   auto made = TRY(subject.make());
   Header own = made.schedule->header();
   own.owners.clear();
-  Verification run{subject.origin, std::move(own), is_judged ? verify(*made.schedule, briefly()) : Report(),
+  Verification run{subject.origin, std::move(own), judged != nullptr ? verify(*made.schedule, *judged) : Report(),
                    made.notes};
   return Second{std::move(run), std::move(made.schedule)};
 }
 
-Result<Second> second_of(ProgramMessages messages, const Header& header, bool) {
+Result<Second> second_of(ProgramMessages messages, const Header& header, const VerifyOptions*) {
   TRY(check_ranks(messages.schedule->header().ranks, header));
   return Second{std::move(messages.run), std::move(messages.schedule), messages.block_bytes};
 }
 
-Result<Second> second(const std::string& text, const Header& header, bool is_judged) {
+Result<Second> second(const std::string& text, const Header& header, const VerifyOptions* judged) {
   const auto options = TRY(options_beside(text, header));
   auto sendable = TRY(resolve_sendable(options));
-  return std::visit([&](auto& what) { return second_of(std::move(what), header, is_judged); }, sendable);
+  return std::visit([&](auto& what) { return second_of(std::move(what), header, judged); }, sendable);
 }
 
 /// What is sent over the network at each step.
@@ -82,11 +82,19 @@ Rational amount(const Side& side, const StepContention& s) {
 }  // namespace
 
 Result<SchedulePtr> schedule_beside(const std::string& text, const Header& header) {
-  return second(text, header, false).map([](Second found) { return std::move(found.schedule); });
+  return second(text, header, nullptr).map([](Second found) { return std::move(found.schedule); });
 }
 
-Result<Second> judged_beside(const std::string& text, const Header& header) {
-  return second(text, header, true);
+Result<Second> judged_beside(const std::string& text, const Header& header, const VerifyOptions& options) {
+  return second(text, header, &options);
+}
+
+std::pair<std::string, std::string> names_beside(const Verification& one, const Verification& other) {
+  const auto name_of = [](const Verification& run) {
+    return run.origin.kind == Origin::Kind::catalogue ? run.header.algorithm : run.origin.text;
+  };
+  const std::string a = name_of(one), b = name_of(other);
+  return a == b ? std::pair(a + " (1)", b + " (2)") : std::pair(a, b);
 }
 
 Result<std::vector<std::vector<std::string>>> steps_beside(const Side& one, const Side& other) {

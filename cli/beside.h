@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "network/contention.h"
@@ -21,15 +22,17 @@ struct Second {
 /// collective of the first, its torus and, if it has lanes, all of them; or a file. Not judged.
 Result<SchedulePtr> schedule_beside(const std::string& text, const Header& header);
 
-/// The same, judged as briefly as for any command that measures.
-Result<Second> judged_beside(const std::string& text, const Header& header);
+/// The same, judged; a program is judged as briefly as for any command that measures.
+Result<Second> judged_beside(const std::string& text, const Header& header, const VerifyOptions& options);
+
+/// What tables call both subjects: algorithms or files, which differ.
+std::pair<std::string, std::string> names_beside(const Verification& one, const Verification& other);
 
 /// A subject on its network.
 struct Side {
   std::string name;
   const Schedule& schedule;
   const Contention& contention;
-  const Network& network;
   std::uint64_t block_bytes;
 };
 

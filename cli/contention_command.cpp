@@ -8,6 +8,7 @@
 #include "base/resource_limits.h"
 #include "base/table.h"
 #include "base/try.h"
+#include "cli/beside.h"
 #include "cli/commands.h"
 #include "cli/contention_report.h"
 #include "cli/output_files.h"
@@ -115,6 +116,27 @@ Result<std::string> report_text(const ContentionCommand& command, const Measurem
   return text;
 }
 
+/// Adds the subject of --beside.
+Result<void> add_beside(const ContentionCommand& command, const NetworkPlan& plan, Measurements& done) {
+  if (command.beside.empty()) return {};
+  if (done.all.size() + done.unmeasured.size() != 1) return usage_error("--beside goes with a single schedule");
+  auto second = TRY(judged_beside(command.beside, done.all.front().schedule->header(), briefly()));
+  auto measured = TRY(measure(command, plan, second.schedule, std::move(second.run)));
+  measured.block_bytes = second.block_bytes;
+  done.all.push_back(std::move(measured));
+  return {};
+}
+
+/// Two schedules step by step, then a line on each.
+Result<std::string> text_beside(const ContentionCommand& command, const Measurements& done) {
+  const Measured &one = done.all[0], &other = done.all[1];
+  const auto [name, other_name] = names_beside(one.run, other.run);
+  const auto rows = TRY(steps_beside({name, *one.schedule, one.contention, one.block_bytes},
+                                     {other_name, *other.schedule, other.contention, other.block_bytes}));
+  const auto summary = TRY(report_text(command, done));
+  return summary + "  the link that carries most at each step:\n" + table_text(rows, "  ");
+}
+
 Verdict verdict_of_all(const Measurements& done) {
   std::vector<Verification> runs = done.unmeasured;
   for (const Measured& m : done.all) runs.push_back(m.run);
@@ -140,15 +162,22 @@ Result<ExitCode> run(const ContentionCommand& command) {
     return usage_error("--plot shows one algorithm; run it once for each algorithm of --algo");
   if (command.json.is_wanted() && is_given(command.step))
     return usage_error("--json has all steps; --steps goes with the text and --csv-out");
-  TRY(check_outputs(files_read(command.subject, command.network), command.json, command.csv, command.plot));
-  const auto done = TRY(measure_all(command, plan));
+  if (!command.beside.empty() && (command.plot.any() || is_given(command.step)))
+    return usage_error("--beside compares all steps, as text, --csv-out or --json; leave out --plot and --steps");
+  auto read = files_read(command.subject, command.network);
+  read.push_back({"--beside", command.beside});
+  TRY(check_outputs(read, command.json, command.csv, command.plot));
+  auto done = TRY(measure_all(command, plan));
+  TRY(add_beside(command, plan, done));
   std::string csv;
   if (!command.csv.empty()) {
     const auto rows = TRY(contention_rows(done.all));
     csv = csv_text(rows);
   }
   const std::string json = command.json.is_wanted() ? dump(contention_json(done.all, done.unmeasured)) : "";
-  const auto text = TRY(command.json.is_printed ? Result<std::string>() : report_text(command, done));
+  const auto text = TRY(command.json.is_printed  ? Result<std::string>()
+                        : command.beside.empty() ? report_text(command, done)
+                                                 : text_beside(command, done));
   return give_measured(exit_code(verdict_of_all(done)),
                        {text, csv, json, [&] { return std::vector{contention_plot(done.all)}; }}, command.json,
                        command.csv, command.plot);

@@ -20,34 +20,53 @@ namespace {
 Verification judge(const Subject& subject, const Made& made, const ReportCommand& command, const Bounds& bounds) {
   Header header = made.schedule->header();
   header.owners.clear();
-  const VerifyOptions options{
-      .budget = command.budget, .required = command.required, .bounds = bounds, .unrequired_up_to = unrequired_up_to};
+  const VerifyOptions options = judging(command, bounds);
   Verification run{subject.origin, header, verify(*made.schedule, options), made.notes, {}};
   run.repair = find_repair(*made.schedule, run.report, options);
   cite(run, *made.schedule, subject, 1);
   return run;
 }
 
-Result<std::string> page_of(const Reported& reported, const ReportCommand& command) {
-  Progress::say("steps");
-  const auto steps = player(reported.schedule);
-  if (!steps && steps.error().kind == DrawError::Kind::no_program)
-    return usage_error(
-        "report draws with Graphviz, whose program 'dot' is not found. Install it (apt-get install graphviz)");
+/// What all pages begin with.
+struct Opening {
+  ReportPage page;
+  ReportedLoads loads;
+};
+
+/// The verdict, the player and, if there is a second subject, what differs.
+Result<Opening> opening_of(const Reported& reported, bool has_blocks, std::string_view about,
+                           const ReportCommand& command) {
   ReportPage page{headline(reported.run),
                   "onceover " ONCEOVER_VERSION,
                   {},
                   dump(json_report(std::vector<Verification>{reported.run}))};
+  Progress::say("loads of links");
+  auto loads = TRY(loads_of(reported, command));
+  const auto beside = TRY(beside_of(reported, command));
+  Progress::say("steps");
+  const auto steps = player(reported.schedule, {.beside = beside ? beside->second.schedule : nullptr,
+                                                .contention = loads.found ? &*loads.found : nullptr,
+                                                .network = &loads.network,
+                                                .has_blocks = has_blocks,
+                                                .block_bytes = reported.block_bytes});
+  if (!steps && steps.error().kind == DrawError::Kind::no_program)
+    return usage_error(
+        "report draws with Graphviz, whose program 'dot' is not found. Install it (apt-get install graphviz)");
   if (steps) page.player = steps->data;
   page.sections.push_back(verdict_section(reported));
-  page.sections.push_back(player_section(steps, reported.run.header));
+  page.sections.push_back(player_section(steps, reported.schedule.header(), about));
+  if (beside) page.sections.push_back(TRY(beside_section(reported, loads, *beside)));
+  return Opening{std::move(page), std::move(loads)};
+}
+
+Result<std::string> page_of(const Reported& reported, const ReportCommand& command) {
+  auto [page, network] = TRY(opening_of(reported, true, "", command));
   const auto counterexample = TRY(counterexample_section(reported));
   if (counterexample) page.sections.push_back(*counterexample);
   Progress::say("sums");
   const auto sums = TRY(sums_section(reported));
   page.sections.push_back(sums);
-  Progress::say("loads of links");
-  const auto loads = TRY(contention_section(reported, command));
+  const auto loads = TRY(contention_section(reported, network));
   page.sections.push_back(loads);
   Progress::say("times");
   page.sections.push_back(time_section(reported, command));
@@ -58,19 +77,16 @@ Result<std::string> page_of(const Reported& reported, const ReportCommand& comma
 }
 
 /// The page of a program: what depends on amounts and waits, but not on the data of single messages.
-Result<std::string> page_of_program(const Reported& reported, const Drawn<std::string>& waits, bool has_chunks,
+Result<std::string> page_of_program(const Reported& reported, const Drawn<std::string>& waits,
                                     const ReportCommand& command) {
-  ReportPage page{headline(reported.run),
-                  "onceover " ONCEOVER_VERSION,
-                  {},
-                  dump(json_report(std::vector<Verification>{reported.run}))};
-  page.sections.push_back(verdict_section(reported));
+  auto [page, loads] = TRY(opening_of(reported, false,
+                                      "A message's step is how many others must have arrived before it, one after "
+                                      "another.",
+                                      command));
   page.sections.push_back(TRY(waits_section(waits)));
-  page.sections.push_back(TRY(messages_section(reported)));
-  Progress::say("loads of links");
-  page.sections.push_back(TRY(contention_section(reported, command)));
+  page.sections.push_back(TRY(contention_section(reported, loads)));
   Progress::say("times");
-  if (has_chunks) page.sections.push_back(time_section(reported, command));
+  if (reported.block_bytes == 0) page.sections.push_back(time_section(reported, command));
   page.sections.push_back(reproduction_section(reported, command));
   return report_page(page);
 }
@@ -100,10 +116,10 @@ Result<ExitCode> report_program(const AnyProgram& program, const Drawable& drawn
                     *messages.schedule,
                     plan,
                     {},
-                    messages.block_bytes == 0};
+                    messages.block_bytes};
   reported.run.header.shape = header.shape;
   const auto waits = draw_happens_before(drawn, {.style = {.width = 9, .font_size = 9}});
-  const auto page = TRY(page_of_program(reported, waits, messages.block_bytes == 0, command));
+  const auto page = TRY(page_of_program(reported, waits, command));
   return give_page(page, reported.run.report.verdict, command);
 }
 
@@ -138,7 +154,9 @@ Result<ExitCode> run(const ReportCommand& command) {
   const auto plan = TRY(plan_of(command.network));
   TRY(check_required(command.required, command.bounds));
   TRY(check_writable(command.output));
-  TRY(check_distinct(files_read(command.subject, command.network), {{"-o", command.output}}));
+  auto read = files_read(command.subject, command.network);
+  read.push_back({"--beside", command.beside});
+  TRY(check_distinct(read, {{"-o", command.output}}));
   const auto named = TRY(resolve(command.subject, ProgramsOnTori::yes));
   return std::visit([&](const auto& subject) { return report_named(subject, plan, command); }, named);
 }

@@ -143,20 +143,46 @@ std::string speeds_text(const NetworkPlan& plan, const Network& network) {
 
 }  // namespace
 
-Result<ReportSection> contention_section(const Reported& reported, const ReportCommand& command) {
+namespace {
+
+Result<ReportedLoads> loads_of(const Schedule& schedule, const NetworkPlan& plan, const ReportCommand& command) {
+  auto network = TRY(make_network(command.network, plan, schedule.header()));
+  const auto within =
+      within_limits([&] { return contention(schedule, network, {.routing = plan.routing, .budget = command.budget}); });
+  ReportedLoads loads{std::move(network), {}};
+  if (within && *within)
+    loads.found = **within;
+  else
+    loads.why = within ? within->error().text : within.error();
+  return loads;
+}
+
+}  // namespace
+
+Result<ReportedLoads> loads_of(const Reported& reported, const ReportCommand& command) {
+  return loads_of(reported.schedule, reported.plan, command);
+}
+
+Result<std::optional<ReportedBeside>> beside_of(const Reported& reported, const ReportCommand& command) {
+  if (command.beside.empty()) return std::nullopt;
+  auto second = TRY(judged_beside(command.beside, reported.schedule.header(), judging(command, reported.bounds)));
+  if ((second.block_bytes > 0) != (reported.block_bytes > 0))
+    return usage_error("--beside: one has sizes in bytes, and the other in parts of a vector");
+  auto loads = TRY(loads_of(*second.schedule, reported.plan, command));
+  return ReportedBeside{std::move(second), std::move(loads)};
+}
+
+Result<ReportSection> contention_section(const Reported& reported, const ReportedLoads& loads) {
   const std::string id = "contention", heading = "Who shares which link";
-  const auto network = TRY(make_network(command.network, reported.plan, reported.run.header));
-  const auto within = within_limits([&] {
-    return contention(reported.schedule, network, {.routing = reported.plan.routing, .budget = command.budget});
-  });
-  if (!within) return ReportSection{id, heading, paragraph_html(within.error())};
-  const auto& found = *within;
-  if (!found) return ReportSection{id, heading, paragraph_html(found.error().text)};
+  const Network& network = loads.network;
+  const auto& found = loads.found;
+  if (!found) return ReportSection{id, heading, paragraph_html(loads.why)};
   std::string html = paragraph_html(
       fmt::format("On {}, {} links, {} routing.", network.name(), network.link_count(), name(reported.plan.routing)));
   if (found->deficiencies) html += deficiencies_table(*found->deficiencies);
-  if (const auto least =
-          reported.has_vector ? least_time_beside(reported.run, reported.schedule.header(), network) : std::nullopt) {
+  if (const auto least = reported.block_bytes == 0
+                             ? least_time_beside(reported.run, reported.schedule.header(), network)
+                             : std::nullopt) {
     const Rational vectors = found->time / reported.schedule.header().blocks;
     html += paragraph_html(fmt::format("For large vectors: {} vectors at the speed of a port, {}.",
                                        number_text(static_cast<double>(vectors)), beside_least(vectors, *least)));

@@ -113,6 +113,11 @@ std::string requirements(const ReportCommand& command, const Bounds& bounds) {
 
 }  // namespace
 
+VerifyOptions judging(const ReportCommand& command, const Bounds& bounds) {
+  return {
+      .budget = command.budget, .required = command.required, .bounds = bounds, .unrequired_up_to = unrequired_up_to};
+}
+
 std::string headline(const Verification& run) {
   const Header& h = run.header;
   const std::string lanes = h.lanes == 1 ? "" : fmt::format(", {} lanes", h.lanes);
@@ -139,16 +144,18 @@ ReportSection verdict_section(const Reported& reported) {
   return {"verdict", "Verdict", html};
 }
 
-ReportSection player_section(const Drawn<Player>& player, const Header& header) {
+ReportSection player_section(const Drawn<Player>& player, const Header& header, std::string_view about) {
   return {"steps", "Step by step",
-          player ? player_html(*player, header)
-                 : paragraph_html(player.error().message) +
-                       paragraph_html("`verify draw` draws parts of it: some ranks, some steps.", "soft")};
+          (about.empty() ? "" : paragraph_html(about)) +
+              (player ? player_html(*player, header)
+                      : paragraph_html(player.error().message) +
+                            paragraph_html("`verify draw` draws parts of it: some ranks, some steps.", "soft"))};
 }
 
 Result<std::string> picture_html(const Drawn<std::string>& dot, std::string_view label) {
   const auto svg = dot ? render(*dot, "svg") : dot;
-  if (svg) return fmt::format("<figure class=\"paper\">{}</figure>\n", inline_svgs(*svg, {std::string(label)}, 1.5).front());
+  if (svg)
+    return fmt::format("<figure class=\"paper\">{}</figure>\n", inline_svgs(*svg, {std::string(label)}, 1.5).front());
   if (svg.error().kind == DrawError::Kind::no_program) return usage_error(svg.error().message);
   return paragraph_html(fmt::format("Not drawn. `verify draw` says: {}", svg.error().message));
 }
@@ -169,16 +176,6 @@ Result<std::optional<ReportSection>> counterexample_section(const Reported& repo
 Result<ReportSection> waits_section(const Drawn<std::string>& dot) {
   const auto html = TRY(picture_html(dot, "what waits for what"));
   return ReportSection{"waits", "What waits for what", html};
-}
-
-Result<ReportSection> messages_section(const Reported& reported) {
-  const auto dot = draw(steps_view, reported.schedule, {.counts = true, .style = {.width = 7, .font_size = 9}});
-  const auto html = TRY(picture_html(dot, "the messages of each step"));
-  return ReportSection{
-      "steps", "Step by step",
-      paragraph_html("A message's step is how many others must have arrived before it, one after another. Numbers are "
-                     "amounts, in the chunks of the vector.") +
-          html};
 }
 
 Result<ReportSection> sums_section(const Reported& reported) {
@@ -246,8 +243,8 @@ ReportSection proofs_section(const Reported& reported) {
 ReportSection reproduction_section(const Reported& reported, const ReportCommand& command) {
   const std::string subject = subject_arguments(command.subject), network = network_arguments(command.network);
   std::string commands =
-      fmt::format("verify{}{}\nverify report{}{}{} -o report.html\n", subject, requirements(command, reported.bounds),
-                  subject, network, requirements(command, command.bounds));
+      fmt::format("verify{}{}\nverify report{}{}{}{} -o report.html\n", subject, requirements(command, reported.bounds),
+                  subject, network, requirements(command, command.bounds), option("--beside", command.beside));
   commands += fmt::format("verify contention{0}{1}\nverify cost{0}{1}\n", subject, network);
   if (has_theorem(reported.run))
     commands += fmt::format("verify prove --algo {}\n", names_text(command.subject.algorithms));

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "cli/beside.h"
 #include "cli/commands.h"
 #include "subjects/network_plan.h"
 #include "subjects/run.h"
@@ -16,9 +17,30 @@ struct Reported {
   Verification run;
   const Schedule& schedule;  // of a program: its messages as steps
   NetworkPlan plan;
-  Bounds bounds = {};      // those that were judged; the network's are in `plan`, too
-  bool has_vector = true;  // are the schedule's blocks parts of the vector, and not bytes of messages?
+  Bounds bounds = {};             // those that were judged; the network's are in `plan`, too
+  std::uint64_t block_bytes = 0;  // of a block that stands for bytes of messages; 0: it is a part of the vector
 };
+
+/// The loads of the network's links, or why they aren't known.
+struct ReportedLoads {
+  Network network;
+  std::optional<Contention> found;
+  std::string why = {};
+};
+
+Result<ReportedLoads> loads_of(const Reported& reported, const ReportCommand& command);
+
+/// The second subject of the page, on the same network.
+struct ReportedBeside {
+  Second second;
+  ReportedLoads loads;
+};
+
+/// That of --beside; nothing without it.
+Result<std::optional<ReportedBeside>> beside_of(const Reported& reported, const ReportCommand& command);
+
+/// How the page's schedules are judged.
+VerifyOptions judging(const ReportCommand& command, const Bounds& bounds);
 
 /// "swing allreduce, torus 4x4, 4 lanes".
 std::string headline(const Verification& run);
@@ -26,8 +48,12 @@ std::string headline(const Verification& run);
 /// The verdict with its scope, and the finding on each property.
 ReportSection verdict_section(const Reported& reported);
 
-/// The player; if the schedule is too large, why there is none.
-ReportSection player_section(const Drawn<Player>& player, const Header& header);
+/// The player; if the schedule is too large, why there is none. `about` is a paragraph before it, or empty.
+ReportSection player_section(const Drawn<Player>& player, const Header& header, std::string_view about = "");
+
+/// Verdicts, amounts and loads of both subjects side by side, with a mark where they differ.
+Result<ReportSection> beside_section(const Reported& reported, const ReportedLoads& loads,
+                                     const ReportedBeside& beside);
 
 /// The picture of the counterexample; none if it has no place in the steps.
 Result<std::optional<ReportSection>> counterexample_section(const Reported& reported);
@@ -35,15 +61,11 @@ Result<std::optional<ReportSection>> counterexample_section(const Reported& repo
 /// What waits for what in a program.
 Result<ReportSection> waits_section(const Drawn<std::string>& dot);
 
-/// The messages of a program as pictures of its steps; the blocks of its schedule stand for amounts, so there is no
-/// film.
-Result<ReportSection> messages_section(const Reported& reported);
-
 /// The sum that a rank ends with, or the sums of two ranks if they differ.
 Result<ReportSection> sums_section(const Reported& reported);
 
 /// How much each link carries, and how far that is from the optimum.
-Result<ReportSection> contention_section(const Reported& reported, const ReportCommand& command);
+Result<ReportSection> contention_section(const Reported& reported, const ReportedLoads& loads);
 
 /// Time over the vector's size, beside other algorithms for the same collective on the same network.
 ReportSection time_section(const Reported& reported, const ReportCommand& command);

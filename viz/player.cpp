@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 
 #include "base/counted.h"
@@ -76,11 +77,15 @@ std::string holdings_json(const Schedule& schedule) {
   return fmt::format("[{}]", json);
 }
 
+/// "1 link", "2.5 links".
+std::string plural(double amount, std::string_view one) {
+  return fmt::format("{} {}{}", number_text(amount), one, amount == 1 ? "" : "s");
+}
+
 /// "1 block", "2.5 chunks", "12 bytes": so many of a schedule's blocks.
 std::string amount_text(double blocks, const Played& played) {
   if (played.block_bytes > 0) blocks *= static_cast<double>(played.block_bytes);
-  const std::string_view unit = played.has_blocks ? "block" : played.block_bytes > 0 ? "byte" : "chunk";
-  return fmt::format("{} {}{}", number_text(blocks), unit, blocks == 1 ? "" : "s");
+  return plural(blocks, played.has_blocks ? "block" : played.block_bytes > 0 ? "byte" : "chunk");
 }
 
 /// "On torus 4x4: 3 -> 4 carries most, 2 blocks in 2 messages. 16 of 64 links are used."
@@ -89,7 +94,7 @@ std::string load_text(const StepContention& s, const Played& played) {
   return fmt::format("On {}: {} carries most, {} in {}. {} of {} links are used; messages cross {} on average.",
                      played.network->name(), played.network->link_text(s.hottest),
                      amount_text(static_cast<double>(s.load), played), counted(s.most_messages, "message"),
-                     s.links_used, played.network->link_count(), number_text(s.hops_mean()));
+                     s.links_used, played.network->link_count(), plural(s.hops_mean(), "link"));
 }
 
 Json loads_json(const Schedule& schedule, const Played& played) {
@@ -101,14 +106,29 @@ Json loads_json(const Schedule& schedule, const Played& played) {
   return texts;
 }
 
-std::string beside_json(const Schedule* beside, const std::vector<Message>& messages) {
-  if (beside == nullptr) return "null";
-  return fmt::format("{{\"name\":{},\"messages\":{}}}", Json(title_of(beside->header())).dump(),
-                     messages_json(messages));
+/// Of each step how many messages are the same, have other blocks, and are only in this schedule and the other.
+Json differences_json(const Schedule& schedule, Selection one, const Schedule& beside, Selection other) {
+  const Selection unmarked = one;
+  mark_beside(one, schedule.header(), other, beside.header());
+  mark_beside(other, beside.header(), unmarked, schedule.header());
+  std::vector<std::array<std::uint64_t, 4>> steps(static_cast<std::size_t>(std::max(schedule.steps(), beside.steps())));
+  for (const Message& m : one.messages)
+    ++steps[static_cast<std::size_t>(m.step)][m.beside == Beside::same ? 0 : m.beside == Beside::other_blocks ? 1 : 2];
+  for (const Message& m : other.messages)
+    if (m.beside == Beside::not_there) ++steps[static_cast<std::size_t>(m.step)][3];
+  Json::Array all;
+  for (const auto& counts : steps) all.emplace_back(std::vector<std::uint64_t>(counts.begin(), counts.end()));
+  return all;
+}
+
+std::string beside_json(const Schedule& schedule, const Selection& selection, const Schedule& beside,
+                        const Selection& other) {
+  return fmt::format("{{\"name\":{},\"messages\":{},\n\"differs\":{}}}", Json(title_of(beside.header())).dump(),
+                     messages_json(other.messages), differences_json(schedule, selection, beside, other).dump());
 }
 
 std::string data_of(const Schedule& schedule, const std::vector<Message>& messages, const Played& played,
-                    const std::vector<Message>& messages_beside) {
+                    const std::string& beside) {
   const Header& header = schedule.header();
   const Json unit = played.has_blocks ? Json() : played.block_bytes > 0 ? Json("byte") : Json("chunk");
   return fmt::format(
@@ -116,13 +136,13 @@ std::string data_of(const Schedule& schedule, const std::vector<Message>& messag
       "\"holdings\":{},\n\"loads\":{},\n\"beside\":{}}}",
       header.ranks, header.all_blocks(), schedule.steps(), contributors(header), unit.dump(), played.block_bytes,
       messages_json(messages), played.has_blocks ? holdings_json(schedule) : "null",
-      loads_json(schedule, played).dump(), beside_json(played.beside.get(), messages_beside));
+      loads_json(schedule, played).dump(), beside);
 }
 
-/// The messages of a schedule that isn't too large to be played.
-Drawn<std::vector<Message>> messages_played(const Schedule& schedule, const DrawOptions& options) {
+/// What is played of a schedule that isn't too large.
+Drawn<Selection> selected(const Schedule& schedule, const DrawOptions& options) {
   auto all = select(schedule, options);
-  if (all) return std::move(all->messages);
+  if (all) return all;
   return unsuitable(fmt::format("The schedule has more than {} messages, too many to play here.", most_messages));
 }
 
@@ -134,14 +154,11 @@ Drawn<Player> player(const Schedule& schedule, const Played& played) {
   const DrawOptions options{.counts = !played.has_blocks,
                             .beside = played.beside,
                             .style = {.width = width, .font_size = 9, .has_classes = true}};
-  const auto messages = TRY(messages_played(schedule, options));
-  const auto messages_beside =
-      TRY(played.beside ? messages_played(*played.beside, options) : Drawn<std::vector<Message>>());
-  Player player{{},
-                {},
-                is_wide(header) || played.beside,
-                played.has_blocks,
-                data_of(schedule, messages, played, messages_beside)};
+  const auto all = TRY(selected(schedule, options));
+  std::string beside = "null";
+  if (played.beside) beside = beside_json(schedule, all, *played.beside, TRY(selected(*played.beside, options)));
+  Player player{
+      {}, {}, is_wide(header) || played.beside, played.has_blocks, data_of(schedule, all.messages, played, beside)};
   std::string dots;
   std::vector<std::string> labels;
   for (const Frame& frame : TRY(frames(schedule, options))) {

@@ -22,7 +22,8 @@ struct Player {
   ///  contributions held, negative if one is held twice; null if they are too many, or can't be executed,
   ///  "unit": what amounts are counted in, null if messages have blocks, "bytes": of such a unit, 0 if it has none,
   ///  "loads": a sentence for each step on the links that it uses; null if nothing is known of them,
-  ///  "beside": null, or {"name", "messages"} of the other schedule}
+  ///  "beside": null, or of the other schedule {"name", "messages", "differs": by step how many messages are the same,
+  ///  have other blocks or another operation, are only in this schedule, and only in the other}}
   std::string data;
 };
 

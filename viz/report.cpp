@@ -88,6 +88,7 @@ std::string player_html(const Player& player, const Header& header) {
   return filled(report_files::player, {{"figures", figures},
                                        {"ranks", ranks},
                                        {"width", player.is_wide ? "wide" : "narrow"},
+                                       {"hidden-block", player.has_blocks ? "" : " hidden"},
                                        {"last-block", fmt::format("{}", header.blocks - 1)},
                                        {"last-step", fmt::format("{}", player.steps.size() - 1)}});
 }

@@ -16,33 +16,117 @@ function runsText(runs) {
   return runs.map(([first, last]) => (first === last ? `${first}` : `${first}-${last}`)).join(", ");
 }
 
-function blocksText(message) {
-  const count = message.runs.reduce((sum, [first, last]) => sum + last - first + 1, 0);
+function counted(count, unit) {
+  return `${count} ${unit}${count === 1 ? "" : "s"}`;
+}
+
+function sizeOf(message) {
+  return message.runs.reduce((sum, [first, last]) => sum + last - first + 1, 0);
+}
+
+/// What a message carries: its blocks or, where these stand for amounts, so many units.
+function blocksText(message, data) {
+  const count = sizeOf(message);
+  if (data.unit !== null) return counted(count * (data.bytes || 1), data.unit);
   const text = runsText(message.runs.slice(0, 6)) + (message.runs.length > 6 ? ", .." : "");
   return count === 1 ? `block ${text}` : `${count} blocks (${text})`;
 }
 
-/// The ways of a required property's counterexample; none where there is no such thing.
-function waysOf(run) {
-  const failed = run.properties.find((p) => p.required && p.counterexample && p.counterexample.paths.length > 0);
-  return failed ? { rank: failed.counterexample.rank, text: failed.counterexample.text, paths: failed.counterexample.paths } : null;
+/// The counterexamples that have a place in the steps, those of required properties first.
+function counterexamplesOf(run, data) {
+  const placed = run.properties.filter((p) => p.counterexample && data.unit === null)
+    .map((p) => ({ id: p.id, required: p.required, ...p.counterexample }))
+    .filter((c) => c.paths.length > 0 || Number.isInteger(c.step));
+  for (const c of placed)
+    c.steps = [...new Set(c.paths.length > 0 ? c.paths.flat().map((leg) => leg.step) : [c.step])].sort((a, b) => a - b);
+  return placed.sort((a, b) => b.required - a.required);
+}
+
+/// Messages by their steps.
+function byStep(messages, count) {
+  const steps = Array.from({ length: count }, () => []);
+  for (const [step, src, dst, copies, lane, runs] of messages)
+    steps[step].push({ step, src, dst, lane, runs, copies: copies === 1 });
+  return steps;
+}
+
+/// The first of these numbers and the last: "2", "1 to 4".
+function spanText(numbers) {
+  const [least, most] = [Math.min(...numbers), Math.max(...numbers)];
+  return least === most ? `${least}` : `${least} to ${most}`;
+}
+
+/// Makes the pictures larger inside their frame, in which they can be dragged and scrolled.
+class Zoom {
+  constructor(frame) {
+    this.frame = frame;
+    this.level = 0;  // each makes it half as large again
+    this.wasDragged = false;
+    part("larger").addEventListener("click", () => this.by(1));
+    part("smaller").addEventListener("click", () => this.by(-1));
+    frame.addEventListener("wheel", (e) => this.wheeled(e), { passive: false });
+    frame.addEventListener("pointerdown", (e) => this.grab(e));
+    frame.addEventListener("pointermove", (e) => this.drag(e));
+    for (const end of ["pointerup", "pointercancel", "pointerleave"]) frame.addEventListener(end, () => (this.grabbed = null));
+    this.by(0);
+  }
+
+  factor() {
+    return 1.5 ** this.level;
+  }
+
+  /// The middle of what is seen stays where it is.
+  by(change) {
+    const { frame } = this;
+    if (this.level === 0) [this.width, this.height] = [frame.querySelector("svg").clientWidth, frame.clientHeight];
+    const before = this.factor();
+    this.level = Math.min(Math.max(this.level + change, 0), 5);
+    const grown = this.factor() / before;
+    const [x, y] = [frame.scrollLeft + frame.clientWidth / 2, frame.scrollTop + frame.clientHeight / 2];
+    frame.classList.toggle("zoomed", this.level > 0);
+    frame.style.setProperty("--wide", `${this.width * this.factor()}px`);
+    frame.style.setProperty("--high", `${this.height}px`);
+    frame.scrollTo(x * grown - frame.clientWidth / 2, y * grown - frame.clientHeight / 2);
+    part("size").textContent = `${Math.round(100 * this.factor())} %`;
+    part("smaller").disabled = this.level === 0;
+    part("larger").disabled = this.level === 5;
+  }
+
+  wheeled(event) {
+    if (!event.ctrlKey) return;
+    event.preventDefault();
+    this.by(event.deltaY < 0 ? 1 : -1);
+  }
+
+  grab(event) {
+    this.wasDragged = false;
+    if (this.level > 0) this.grabbed = { x: event.clientX + this.frame.scrollLeft, y: event.clientY + this.frame.scrollTop };
+  }
+
+  drag(event) {
+    if (!this.grabbed || event.buttons === 0) return;
+    const [x, y] = [this.grabbed.x - event.clientX, this.grabbed.y - event.clientY];
+    this.wasDragged ||= Math.hypot(x - this.frame.scrollLeft, y - this.frame.scrollTop) > 4;
+    this.frame.scrollTo(x, y);
+  }
 }
 
 class Player {
   constructor(data, run) {
     this.data = data;
     this.figures = [...document.querySelectorAll("figure.step")];
-    this.messages = this.figures.map(() => []);
-    for (const [step, src, dst, copies, lane, runs] of data.messages)
-      this.messages[step].push({ step, src, dst, lane, runs, copies: copies === 1 });
-    this.ways = waysOf(run);
+    this.messages = byStep(data.messages, this.figures.length);
+    this.others = data.beside === null ? null : byStep(data.beside.messages, this.figures.length);
+    this.ways = counterexamplesOf(run, data);
     this.step = 0;
     this.rank = null;
     this.block = null;
-    this.showsWays = this.ways !== null;
+    this.way = this.ways.length > 0 && this.ways[0].required ? 0 : null;
     this.timer = null;
+    this.zoom = new Zoom(document.querySelector(".figures"));
     this.listen();
     this.makeMatrix();
+    this.openLink();
     this.show();
   }
 
@@ -55,11 +139,14 @@ class Player {
     part("forward").addEventListener("click", () => this.goTo(this.step + 1));
     part("rank").addEventListener("change", (e) => this.follow({ rank: e.target.value === "" ? null : Number(e.target.value) }));
     part("block").addEventListener("change", (e) => this.follow({ block: this.blockFrom(e.target) }));
-    part("ways").addEventListener("change", (e) => this.follow({ showsWays: e.target.checked }));
-    part("ways-choice").hidden = this.ways === null;
-    part("clear").addEventListener("click", () => this.follow({ rank: null, block: null, showsWays: false }));
+    for (const [k, { id }] of this.ways.entries()) part("ways").add(new Option(id, k));
+    part("ways").addEventListener("change", (e) => this.chooseWay(e.target.value === "" ? null : Number(e.target.value)));
+    part("way-on").addEventListener("click", () => this.wayOn());
+    part("ways-choice").hidden = this.ways.length === 0;
+    part("clear").addEventListener("click", () => this.follow({ rank: null, block: null, way: null }));
     for (const figure of this.figures) figure.addEventListener("click", (e) => this.clickedIn(e));
     document.addEventListener("keydown", (e) => this.pressed(e));
+    addEventListener("hashchange", () => this.openLink() && this.show());
     addEventListener("beforeprint", () => this.figures.forEach((_, step) => this.mark(step)));
   }
 
@@ -69,7 +156,7 @@ class Player {
 
   clickedIn(event) {
     const node = event.target.closest(".rank");
-    if (!node) return;
+    if (!node || this.zoom.wasDragged) return;
     const rank = Number([...node.classList].find((c) => c.startsWith("rank-")).slice(5));
     this.follow({ rank: rank === this.rank ? null : rank });
   }
@@ -82,6 +169,9 @@ class Player {
     else if (event.key === "ArrowLeft") this.goTo(this.step - 1);
     else if (event.key === "Escape") this.follow({ rank: null, block: null });
     else if (event.key === " " && !presses) this.toggle();
+    else if (event.key === "c" && this.ways.length > 0) this.wayOn();
+    else if (event.key === "+" || event.key === "=") this.zoom.by(1);
+    else if (event.key === "-") this.zoom.by(-1);
     else return;
     event.preventDefault();
   }
@@ -91,11 +181,54 @@ class Player {
   goTo(step) {
     this.step = Math.min(Math.max(step, 0), this.figures.length - 1);
     this.show();
+    this.keepLink();
+  }
+
+  chooseWay(way) {
+    this.way = way;
+    this.goTo(way === null ? this.step : this.ways[way].steps[0]);
+  }
+
+  /// To the next step of the counterexample, after the last one to the first of the next counterexample.
+  wayOn() {
+    if (this.way === null) return this.chooseWay(0);
+    const next = this.ways[this.way].steps.find((step) => step > this.step);
+    if (next === undefined) return this.chooseWay((this.way + 1) % this.ways.length);
+    this.goTo(next);
   }
 
   follow(what) {
     Object.assign(this, what);
     this.show();
+    this.keepLink();
+  }
+
+  // Links: #step=3&rank=5&block=20&counterexample=exactly-once.
+
+  /// Shows what the page's address asks for, if it asks for a step. Numbers that don't exist are left out.
+  openLink() {
+    const asked = new URLSearchParams(location.hash.slice(1));
+    if (!asked.has("step")) return false;
+    const number = (key, end) => (/^\d{1,9}$/.test(asked.get(key)) && Number(asked.get(key)) < end ? Number(asked.get(key)) : null);
+    this.step = number("step", this.figures.length) ?? 0;
+    this.rank = number("rank", this.data.ranks);
+    this.block = this.data.unit === null ? number("block", this.data.blocks) : null;
+    const way = this.ways.findIndex(({ id }) => id === asked.get("counterexample"));
+    this.way = way < 0 ? null : way;
+    part("player").scrollIntoView();
+    return true;
+  }
+
+  /// Keeps what is shown in the page's address, but not more often than browsers allow.
+  keepLink() {
+    clearTimeout(this.linking);
+    this.linking = setTimeout(() => {
+      const shown = new URLSearchParams({ step: this.step });
+      if (this.rank !== null) shown.set("rank", this.rank);
+      if (this.block !== null) shown.set("block", this.block);
+      if (this.way !== null) shown.set("counterexample", this.ways[this.way].id);
+      history.replaceState(null, "", `#${shown}`);
+    }, 200);
   }
 
   toggle() {
@@ -126,12 +259,36 @@ class Player {
     part("step").setAttribute("aria-valuetext", where);
     part("rank").value = this.rank === null ? "" : String(this.rank);
     part("block").value = this.block === null ? "" : String(this.block);
-    part("ways").checked = this.showsWays;
+    part("ways").value = this.way === null ? "" : String(this.way);
     part("back").disabled = this.step === 0;
     part("forward").disabled = this.step === this.figures.length - 1;
     this.mark(this.step);
     this.fillMatrix();
+    part("does").textContent = this.does();
+    part("load").textContent = this.data.loads === null ? "" : (this.data.loads[this.step] ?? "");
     this.tell();
+  }
+
+  /// What the step does, in a sentence or two.
+  does() {
+    const messages = this.messages[this.step];
+    const name = this.figures[this.step].getAttribute("aria-label");
+    const place = `${name}.`.replace(/^s/, "S");
+    if (messages.length === 0) return `${place} Nobody sends anything.${this.differs()}`;
+    const unit = this.data.unit ?? "block";
+    const sizes = spanText(messages.map((m) => sizeOf(m) * (this.data.bytes || 1)));
+    const ranks = (end) => new Set(messages.map((m) => m[end])).size;
+    const senders = `${counted(ranks("src"), "rank")} send${ranks("src") === 1 ? "s" : ""}`;
+    const each = `${sizes} ${unit}${sizes === "1" ? "" : "s"}${messages.length > 1 ? " each" : ""}`;
+    return `${place} ${senders} to ${ranks("dst")}: ${counted(messages.length, "message")} of ${each}.${this.differs()}`;
+  }
+
+  /// How the step differs from that of the other schedule.
+  differs() {
+    if (this.others === null) return "";
+    const [same, changed, here, there] = this.data.beside.differs[this.step];
+    return ` Beside ${this.data.beside.name}: ${same} the same, ${changed} with other blocks or operation, ` +
+      `${here} only here, ${there} only there.`;
   }
 
   isFollowed(message) {
@@ -149,16 +306,30 @@ class Player {
     return this.figures[step].querySelectorAll(`.rank.rank-${rank}`);
   }
 
+  /// Marks a message's lines. A line may be an exchange: then the head of the other direction stays pale. Its first
+  /// direction has the last head of the line; the second, if it has one there, the first.
+  markLines(step, message, how) {
+    for (const line of this.lines(step, message)) {
+      line.classList.add(how);
+      const directions = [...line.classList].filter((c) => c.startsWith("from-"));
+      if (directions.length < 2) continue;
+      line.classList.add("exchange");
+      const heads = [...line.querySelectorAll("polygon")];
+      const head = directions[0] === `from-${message.src}-to-${message.dst}` ? heads.at(-1) : heads.length > 1 ? heads[0] : null;
+      if (head) head.classList.add("head");
+    }
+  }
+
   /// Marks what is followed in the picture of a step.
   mark(step) {
     const figure = this.figures[step];
-    for (const old of figure.querySelectorAll(".chosen, .way")) old.classList.remove("chosen", "way");
-    for (const message of this.messages[step].filter((m) => this.isFollowed(m)))
-      this.lines(step, message).forEach((line) => line.classList.add("chosen"));
+    for (const old of figure.querySelectorAll(".chosen, .way, .head")) old.classList.remove("chosen", "way", "head");
+    for (const message of [...this.messages[step], ...(this.others === null ? [] : this.others[step])])
+      if (this.isFollowed(message)) this.markLines(step, message, "chosen");
     if (this.rank !== null) this.circle(step, this.rank).forEach((circle) => circle.classList.add("chosen"));
     this.shadeHolders(step);
-    if (this.showsWays) this.markWays(step);
-    figure.classList.toggle("followed", this.rank !== null || this.block !== null || this.showsWays);
+    if (this.way !== null) this.markWays(step, this.ways[this.way]);
+    figure.classList.toggle("followed", this.rank !== null || this.block !== null || this.way !== null);
   }
 
   /// Ranks are filled by how much of the block they hold before the step.
@@ -167,18 +338,22 @@ class Player {
       circle.classList.remove(...[...circle.classList].filter((c) => c.startsWith("level-")));
       if (this.block === null || this.data.holdings === null) continue;
       const rank = Number([...circle.classList].find((c) => c.startsWith("rank-")).slice(5));
-      circle.classList.add(this.level(this.data.holdings[step][rank][this.block]));
+      circle.classList.add(this.level(this.held(step)[rank][this.block]));
     }
   }
 
-  /// Where the contribution is before the step, and where it goes.
-  markWays(step) {
-    for (const path of this.ways.paths) {
+  /// Where the contribution is before the step, and where it goes; else what is wrong at the step.
+  markWays(step, way) {
+    if (way.paths.length === 0 && way.step === step) {
+      this.circle(step, way.rank).forEach((circle) => circle.classList.add("way"));
+      if (Number.isInteger(way.other_rank)) this.markLines(step, { src: way.other_rank, dst: way.rank }, "way");
+    }
+    for (const path of way.paths) {
       const begun = path.filter((leg) => leg.step < step);
       const at = begun.length > 0 ? begun[begun.length - 1].dst : path[0].src;
       this.circle(step, at).forEach((circle) => circle.classList.add("way"));
       for (const leg of path.filter((l) => l.step === step))
-        this.lines(step, leg).forEach((line) => line.classList.add("way"));
+        this.markLines(step, leg, "way");
     }
   }
 
@@ -186,20 +361,20 @@ class Player {
 
   tell() {
     const told = [];
-    if (this.showsWays) told.push(...this.waysTold());
+    if (this.way !== null) told.push(...this.waysTold(this.ways[this.way]));
     if (this.rank !== null) told.push(...this.rankTold());
     if (this.block !== null) told.push(...this.blockTold());
     if (told.length === 0)
-      told.push(element("p", "Click a rank to follow it, or choose a rank or a block above. Arrow keys step, space plays, escape follows nothing."));
+      told.push(element("p", "Click a rank to follow it, or choose above. Arrow keys step, space plays, escape follows nothing. The page's address keeps what you see."));
     part("told").replaceChildren(...told);
     const current = part("told").querySelector("li.current");
     if (current) part("told").scrollTop = current.offsetTop - 60;
   }
 
-  waysTold() {
-    const told = [element("h3", "The counterexample"), element("p", this.ways.text[0])];
-    this.ways.paths.forEach((path, k) => {
-      const line = element("p", this.ways.paths.length > 1 ? `way ${k + 1}: ` : "", "told-way");
+  waysTold(way) {
+    const told = [element("h3", `Why ${way.id} fails`), element("p", way.text[0])];
+    way.paths.forEach((path, k) => {
+      const line = element("p", way.paths.length > 1 ? `way ${k + 1}: ` : "", "told-way");
       line.append(`rank ${path[0].src}`);
       for (const leg of path) {
         line.append(" ");
@@ -216,7 +391,7 @@ class Player {
     this.messages.forEach((messages, step) => {
       const item = element("li", "", step === this.step ? "current" : "");
       for (const m of messages.filter((each) => each.src === this.rank || each.dst === this.rank)) {
-        const text = m.src === this.rank ? `sends ${blocksText(m)} to ${m.dst}` : `receives ${blocksText(m)} from ${m.src}`;
+        const text = m.src === this.rank ? `sends ${blocksText(m, this.data)} to ${m.dst}` : `receives ${blocksText(m, this.data)} from ${m.src}`;
         item.append(element("div", `${text}: ${m.copies ? "copy" : "reduce"}`));
       }
       if (item.childElementCount === 0) item.append(element("div", "idle"));
@@ -231,13 +406,18 @@ class Player {
     const shown = carried.slice(0, 24).map((m) => `${m.src} → ${m.dst}`).join(", ") + (carried.length > 24 ? ", .." : "");
     told.push(element("p", carried.length === 0 ? "Nobody sends it." : `${carried.length === 1 ? "1 message carries" : `${carried.length} messages carry`} it: ${shown}`));
     if (this.data.holdings !== null) {
-      const held = this.data.holdings[this.step + 1].filter((row) => row[this.block] === this.data.contributors).length;
+      const held = this.held(this.step + 1).filter((row) => row[this.block] === this.data.contributors).length;
       told.push(element("p", `After the step ${held} of ${this.data.ranks} ranks hold all of it.`));
     }
     return told;
   }
 
   // The table of who holds what.
+
+  /// The holdings before a step; after the last one they stay.
+  held(step) {
+    return this.data.holdings[Math.min(step, this.data.holdings.length - 1)];
+  }
 
   level(held) {
     if (held < 0) return "level-twice";
@@ -282,8 +462,8 @@ class Player {
   fillMatrix() {
     if (this.data.holdings === null) return;
     part("after").textContent = `after step ${this.step}`;
-    const before = this.data.holdings[this.step];
-    const after = this.data.holdings[this.step + 1];
+    const before = this.held(this.step);
+    const after = this.held(this.step + 1);
     [...part("matrix").tBodies[0].rows].forEach((row, rank) => {
       row.cells[0].className = rank === this.rank ? "chosen" : "";
       after[rank].forEach((held, block) => {
