@@ -155,6 +155,8 @@ struct DrawCommand {
   NetworkOptions network = {};            // for views that show a network
   std::string view = {};                  // of schedules or of programs, whichever the subject is
   Later<std::uint32_t> fifo = {};         // programs: how many messages a connection holds
+  Later<std::vector<double>> bytes = {};  // of the vector: draw times
+  std::optional<Mode> mode = {};          // how they are computed
   Later<std::string> format = {};         // not given: by the name of the output
   std::string output = {};                // empty or "-": standard output
   Result<std::vector<int>> ranks = {};    // show only what these send

@@ -360,7 +360,8 @@ Result<ExitCode> run(const CostCommand& command) {
                            text_of(timed);
   const std::string csv = command.csv.empty() ? "" : csv_text(csv_rows(timed));
   const auto plot = [&] {
-    return std::vector{goodput_plot(timed.comparison, fmt::format("{} on {}", name(*timed.collective), timed.network))};
+    return std::vector{
+        goodput_plot(timed.comparison, fmt::format("{} on {}", name(*timed.collective), timed.network), timed.peak)};
   };
   return give_measured(exit_code(timed_verdict(timed)), {text, csv, json, plot}, command.json, command.csv,
                        command.plot);

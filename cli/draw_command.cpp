@@ -138,11 +138,25 @@ Result<DrawOptions> options_of(const DrawCommand& command) {
   return options;
 }
 
+/// The size for which times are drawn, if they are.
+Result<std::optional<double>> bytes_of(const DrawCommand& command) {
+  if (!command.bytes) return tl::unexpected(command.bytes.error());
+  if (command.view != time_view.name && (*command.bytes || command.mode))
+    return usage_error("--bytes and --mode are for --view time");
+  if (!*command.bytes && command.mode) return usage_error("--mode: say --bytes, the size of the vector, too");
+  if (!*command.bytes) return std::nullopt;
+  if ((**command.bytes).size() != 1) return usage_error("--bytes: draw shows one size");
+  return (**command.bytes).front();
+}
+
 Result<void> add_network(const DrawCommand& command, const Schedule& schedule, DrawOptions& options) {
   const auto plan = TRY(plan_of(command.network));
   auto network = TRY(make_network(command.network, plan, schedule.header()));
   options.network = std::make_shared<const Network>(std::move(network));
   options.routing = plan.routing;
+  if (const auto bytes = TRY(bytes_of(command)))
+    options.clock = {
+        .bytes = *bytes, .waits = command.mode.value_or(Mode::synchronous) == Mode::synchronous, .ranks = plan.ranks};
   return {};
 }
 
@@ -190,7 +204,10 @@ Drawing drawing_of(const View& view, const Schedule& schedule) {
 
 /// Refuses options of the network that the view would ignore.
 Result<void> refuse_network(const DrawCommand& command) {
+  TRY(bytes_of(command));
   if (!is_given(command.network)) return {};
+  if (command.view == time_view.name)
+    return usage_error("--topology and other options of the network: say --bytes, the size of the vector, too");
   return usage_error(fmt::format(
       "--topology and other options of the network are for --view contention, heat-map and cut; {} shows none",
       command.view));
@@ -252,7 +269,9 @@ Result<ExitCode> draw_named(const std::vector<Subject>& subjects, const DrawComm
   const auto subject = TRY(single(subjects, "draw shows"));
   const auto made = TRY(subject.make());
   const SchedulePtr& schedule = made.schedule;
-  const bool shows_network = view->heeds.find("--topology") != std::string_view::npos;
+  const auto bytes = TRY(bytes_of(command));
+  const bool may_show_network = view->heeds.find("--topology") != std::string_view::npos;
+  const bool shows_network = may_show_network && (view->name != time_view.name || bytes);
   if (!shows_network) TRY(refuse_network(command));
   TRY(shows_network ? add_network(command, *schedule, options) : Result<void>());
   TRY(add_schedule_beside(command, schedule->header(), options));

@@ -1,9 +1,11 @@
-// The files to which a plot is written.
+// The files to which a plot is written, and how it looks.
 #pragma once
 
+#include <optional>
 #include <string>
 
-#include "base/namespaces.h"
+#include "subjects/option_values.h"
+#include "viz/plot.h"
 
 namespace onceover::cli {
 
@@ -11,6 +13,9 @@ namespace onceover::cli {
 struct PlotFiles {
   std::string picture;  // .svg, .pdf, ..
   std::string script;
+  Later<double> width = {};             // inches
+  std::string font = {};                // not given: the style's
+  std::optional<PlotScale> scale = {};  // not given: as the plot is made
 
   /// Does one of them go to standard output, where it is alone?
   bool is_printed() const { return picture == "-" || script == "-"; }

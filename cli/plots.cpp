@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
+#include "base/closest.h"
 #include "base/files.h"
+#include "base/rows.h"
 #include "base/table.h"
 #include "base/try.h"
 #include "cli/commands.h"
@@ -23,10 +26,36 @@ Result<std::string> format_of(const PlotFiles& files) {
   return format;
 }
 
+struct NamedScale {
+  std::string_view name;
+  PlotScale scale;
+};
+constexpr std::array scales{NamedScale{"linear", PlotScale::linear}, NamedScale{"percent", PlotScale::percent},
+                            NamedScale{"log", PlotScale::log}};
+
+/// The plot as the options want it to look.
+Result<Plot> styled(Plot plot, const PlotFiles& files) {
+  plot.style.width = files.width->value_or(plot.style.width);
+  if (!files.font.empty()) plot.style.font = files.font;
+  if (!files.scale) return plot;
+  auto scaled = on_scale(std::move(plot), *files.scale);
+  if (!scaled && *files.scale == PlotScale::percent)
+    return usage_error("--plot-scale percent: these values have no peak that is known");
+  if (!scaled) return usage_error("--plot-scale log: some values are 0 or less");
+  return *std::move(scaled);
+}
+
 }  // namespace
+
+Result<PlotScale> parse_plot_scale(const std::string& text) {
+  for (const NamedScale& it : scales)
+    if (it.name == text) return it.scale;
+  return no_such("--plot-scale: no scale", text, mapped(scales, &NamedScale::name));
+}
 
 Result<void> check(const PlotFiles& files) {
   TRY(format_of(files));
+  if (!files.width) return tl::unexpected(files.width.error());
   if (files.any() && files.picture == files.script) return usage_error("--plot and --gnuplot name the same file");
   for (const std::string& path : {files.picture, files.script}) TRY(check_writable(path));
   return {};
@@ -37,7 +66,9 @@ Result<void> write(const std::vector<Plot>& panels, const PlotFiles& files) {
   if (std::none_of(panels.begin(), panels.end(), [](const Plot& plot) { return plot.has_values(); }))
     return usage_error("--plot: nothing is sent, so there is nothing to plot");
   const auto format = TRY(format_of(files));
-  const std::string script = gnuplot_script(panels, format);
+  std::vector<Plot> drawn;
+  for (const Plot& plot : panels) drawn.push_back(TRY(styled(plot, files)));
+  const std::string script = gnuplot_script(drawn, format);
   if (!files.script.empty()) TRY(write_text(files.script, script));
   if (files.picture.empty()) return {};
   const auto picture = TRY(passed_on(render_plot(script, format)));

@@ -12,6 +12,9 @@ namespace onceover::cli {
 /// Refuses names that can't be written, or that name no format.
 Result<void> check(const PlotFiles& files);
 
+/// Parses "linear", "percent" or "log".
+Result<PlotScale> parse_plot_scale(const std::string& text);
+
 /// Draws the panels below each other.
 Result<void> write(const std::vector<Plot>& panels, const PlotFiles& files);
 

@@ -116,7 +116,12 @@ void describe(const CommandApp& app, DrawCommand& command) {
   app.add_parsed("--fifo K", command.fifo, parse_drawn_fifo,
                  "For happens-before: how many messages a connection holds; 0 is rendezvous (default: as the runtime "
                  "does)");
-  add_network(app, command.network, "Network, for the views contention, heat-map and cut");
+  app.add_parsed("--bytes SIZE", command.bytes, parse_sizes,
+                 "For time: draw times to scale, for a vector of this size: 2Ki, 16Mi");
+  app.add_parsed("--mode MODE", command.mode, parse_mode,
+                 "With --bytes: synchronous, all ranks wait for each other after every step, or asynchronous, each for "
+                 "its own messages (default: synchronous)");
+  add_network(app, command.network, "Network, for the views contention, heat-map and cut, and for times");
   app.group(output_group);
   app.add_option("-o,--output FILE", command.output,
                  fmt::format("The picture: {}; .gif is a film (default: print DOT)", picture_suffixes()));

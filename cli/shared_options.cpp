@@ -5,6 +5,7 @@
 #include "base/rows.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
+#include "cli/plots.h"
 #include "network/topology.h"
 
 namespace onceover::cli {
@@ -133,6 +134,11 @@ void add_json(const CommandApp& app, JsonOutput& json) {
 void add_plot(const CommandApp& app, PlotFiles& plot, const std::string& what) {
   app.add_option("--plot FILE", plot.picture, fmt::format("Plot {} with Gnuplot: {}", what, plot_suffixes()));
   app.add_option("--gnuplot FILE", plot.script, "Write the plot's script and data for Gnuplot to this file");
+  app.add_parsed("--width W", plot.width, parse_width, "Width of the plot: 3.3in, 84mm (default: 3.3in)");
+  app.add_option("--font NAME", plot.font, "Family of the plot's letters (default: Times)");
+  app.add_parsed("--plot-scale SCALE", plot.scale, parse_plot_scale,
+                 "Plot values on a linear axis, in percent of the best possible, or on a logarithmic axis: linear, "
+                 "percent or log (default: linear)");
 }
 
 void add_required(const CommandApp& app, std::vector<std::string>& required) {

@@ -6,44 +6,37 @@
 
 namespace onceover::network {
 
-namespace {
-
-/// What each rank sends, receives and reduces in a step, in blocks and messages.
-class Traffic {
- public:
-  explicit Traffic(const StepFlows& flows)
-      : ranks_(flows.ranks),
-        sent_(static_cast<std::size_t>(ranks_.orbits())),
-        received_(sent_.size()),
-        reduced_(sent_.size()),
-        sends_(sent_.size()) {
-    for (const Transfer& t : flows.messages) {
-      const auto size = static_cast<double>(t.blocks.size());
-      sent_[at(t.src)] += size;
-      received_[at(t.dst)] += size;
-      ++sends_[at(t.src)];
-    }
-    for (const auto* transfers : {&flows.messages, &flows.local})
-      for (const Transfer& t : *transfers)
-        if (t.op == Op::reduce) reduced_[at(t.dst)] += static_cast<double>(t.landed());
+MessageLoads::MessageLoads(const StepFlows& flows, const Network& network)
+    : flows_(flows),
+      network_(network),
+      ports_(network.ports() * network.port_bandwidth()),
+      busy_(static_cast<std::size_t>(flows.loads.orbits().count()), -1),
+      sent_(static_cast<std::size_t>(flows.ranks.orbits())),
+      received_(sent_.size()),
+      reduced_(sent_.size()),
+      sends_(sent_.size()) {
+  for (const Transfer& t : flows.messages) {
+    const auto size = static_cast<double>(t.blocks.size());
+    sent_[at(t.src)] += size;
+    received_[at(t.dst)] += size;
+    ++sends_[at(t.src)];
   }
+  for (const auto* transfers : {&flows.messages, &flows.local})
+    for (const Transfer& t : *transfers)
+      if (t.op == Op::reduce) reduced_[at(t.dst)] += static_cast<double>(t.landed());
+}
 
-  double sent(Rank rank) const { return sent_[at(rank)]; }
-  double received(Rank rank) const { return received_[at(rank)]; }
-  double most_reduced() const { return *std::max_element(reduced_.begin(), reduced_.end()); }
-  double most_sends() const { return *std::max_element(sends_.begin(), sends_.end()); }
+double MessageLoads::busy_time(Link link) {
+  double& time = busy_[static_cast<std::size_t>(flows_.loads.orbits().of(link))];
+  if (time < 0) time = flows_.loads.nearest_load(link) / network_.link(link).bandwidth;
+  return time;
+}
 
- private:
-  std::size_t at(Rank rank) const { return static_cast<std::size_t>(ranks_.orbit_of(rank)); }
-
-  const Translations& ranks_;
-  std::vector<double> sent_;  // by orbit, as the others
-  std::vector<double> received_;
-  std::vector<double> reduced_;
-  std::vector<double> sends_;
-};
-
-}  // namespace
+double MessageLoads::load(const Transfer& message, const RouteView& route) {
+  double slowest = std::max(sent_[at(message.src)] / ports_, received_[at(message.dst)] / ports_);
+  for (const RouteShare& share : route.route->shares) slowest = std::max(slowest, busy_time(route.link(share)));
+  return slowest;
+}
 
 double Cost::time(double bytes) const {
   double sum = 0;
@@ -59,28 +52,18 @@ double Cost::step_time(const Step& step, double bytes) const {
 }
 
 Cost::Step Cost::step_of(const StepFlows& flows, const Network& network, const RankSpeeds& speeds) {
-  const LinkOrbits& orbits = flows.loads.orbits();
-  std::vector<double> busy(static_cast<std::size_t>(orbits.count()), -1);  // blocks over Gb/s, on first use
-  auto busy_time = [&](Link link) {
-    double& time = busy[static_cast<std::size_t>(orbits.of(link))];
-    if (time < 0) time = flows.loads.nearest_load(link) / network.link(link).bandwidth;
-    return time;
-  };
-  const Traffic traffic(flows);
-  const double all_ports = network.ports() * network.port_bandwidth();
+  MessageLoads loads(flows, network);
   std::unordered_map<double, double> slowest_of;  // by latency
   auto front = slowest_of.end();
   for (const Transfer& t : flows.messages) {
     const RouteView view = flows.router.route(t.src, t.dst);
     if (front == slowest_of.end() || front->first != view.route->latency)
       front = slowest_of.try_emplace(view.route->latency).first;
-    double& slowest = front->second;
-    slowest = std::max({slowest, traffic.sent(t.src) / all_ports, traffic.received(t.dst) / all_ports});
-    for (const RouteShare& share : view.route->shares) slowest = std::max(slowest, busy_time(view.link(share)));
+    front->second = std::max(front->second, loads.load(t, view));
   }
   Step step{.fronts = {},
-            .overhead = speeds.overhead * std::ceil(traffic.most_sends() / network.ports()),
-            .reduction = speeds.reduction * traffic.most_reduced()};
+            .overhead = speeds.overhead * std::ceil(loads.most_sends() / network.ports()),
+            .reduction = speeds.reduction * loads.most_reduced()};
   for (const auto& [latency, load] : slowest_of) step.fronts.push_back({latency, load});
   drop_overtaken(step.fronts);
   return step;

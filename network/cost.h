@@ -1,6 +1,7 @@
 // Cost: how long a schedule takes on a network, in the alpha-beta-gamma model.
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "network/flows.h"
@@ -26,6 +27,9 @@ class Cost {
  public:
   /// The time of all steps in ns for a vector of `bytes` bytes. O(kinds of steps).
   double time(double bytes) const;
+
+  /// The time in ns of a step of kind k, as step_kinds(schedule) numbers them.
+  double time_of_kind(std::size_t k, double bytes) const { return step_time(steps_[k], bytes); }
 
  private:
   friend tl::expected<Cost, Unroutable> cost(const Schedule&, const Network&, const FlowOptions&, const RankSpeeds&);
@@ -54,5 +58,31 @@ class Cost {
 /// Follows all messages. Time and memory are those of `follow`.
 tl::expected<Cost, Unroutable> cost(const Schedule& schedule, const Network& network, const FlowOptions& options,
                                     const RankSpeeds& speeds);
+
+/// How long what shares the way of a message takes to pass, in a kind of steps: on its slowest link, or at the ports of
+/// its ranks. It arrives that long after the step's overhead, and its route's latency.
+class MessageLoads {
+ public:
+  MessageLoads(const StepFlows& flows, const Network& network);
+
+  /// Blocks over Gb/s. The message is one of those of the step. O(links of its route).
+  double load(const Transfer& message, const RouteView& route);
+
+  double most_reduced() const { return *std::max_element(reduced_.begin(), reduced_.end()); }
+  double most_sends() const { return *std::max_element(sends_.begin(), sends_.end()); }
+
+ private:
+  double busy_time(Link link);
+  std::size_t at(Rank rank) const { return static_cast<std::size_t>(flows_.ranks.orbit_of(rank)); }
+
+  const StepFlows& flows_;
+  const Network& network_;
+  double ports_;              // Gb/s of all ports of a rank
+  std::vector<double> busy_;  // by orbit of links: blocks over Gb/s, -1 before its first use
+  std::vector<double> sent_;  // blocks, by orbit of ranks, as the others
+  std::vector<double> received_;
+  std::vector<double> reduced_;
+  std::vector<double> sends_;  // messages
+};
 
 }  // namespace onceover::network

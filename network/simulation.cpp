@@ -55,7 +55,9 @@ struct Flight {
   Rank src;
   Message message;
   int step;
+  std::uint32_t order = 0;  // among those that its party sends in the step
   std::int32_t hop = 0;
+  double sent = 0;
   double end = 0;                                // when everything that has passed so far will have arrived
   std::vector<std::pair<Node, double>> heads{};  // where its heads are, and since when
   RouteView route{};
@@ -66,11 +68,12 @@ struct Flight {
 class Simulation {
  public:
   Simulation(const Schedule& schedule, const Network& network, const FlowOptions& options, const RankSpeeds& speeds,
-             double bytes)
+             double bytes, const MessageVisitor& visit)
       : schedule_(schedule),
         network_(network),
         options_(options),
         speeds_(speeds),
+        visit_(visit),
         lanes_(schedule.header().lanes),
         block_(bytes / schedule.header().blocks),
         router_(network, options.routing),
@@ -185,7 +188,7 @@ class Simulation {
     for (std::uint32_t m = first; m < here.first[at(party) + 1]; ++m) {
       const Message& message = here.messages[m];
       const double start = take_port(sending_, src, entered_[at(party)], speeds_.overhead, message);
-      launch(src, message, step, start);
+      launch(src, message, step, start, m - first);
     }
   }
 
@@ -198,7 +201,7 @@ class Simulation {
     return start;
   }
 
-  void launch(Rank src, const Message& message, int step, double start) {
+  void launch(Rank src, const Message& message, int step, double start, std::uint32_t order) {
     if (landed_.empty()) {
       landed_.push_back(flights_.size());
       flights_.emplace_back();
@@ -209,6 +212,8 @@ class Simulation {
     flight.src = src;
     flight.message = message;
     flight.step = step;
+    flight.order = order;
+    flight.sent = start;
     flight.hop = 0;
     flight.end = start;
     flight.heads.assign(1, {network_.seat(src), start});
@@ -292,6 +297,7 @@ class Simulation {
     const double whole = flight.message.blocks * block_ * 8 / port_;
     const double begin = take_port(receiving_, rank_of(flight.message.to), flight.end - whole, 0, flight.message);
     here.arrived[k] = std::max(here.arrived[k], begin + whole);
+    if (visit_) visit_({flight.step, flight.src, flight.message.to % lanes_, flight.order, flight.sent, begin + whole});
     here.reduced[k] += flight.message.added;
     if (--here.expected[k] == 0 && step_[k] == flight.step) go_on(flight.message.to, flight.step);
   }
@@ -305,6 +311,7 @@ class Simulation {
   const Network& network_;
   const FlowOptions& options_;
   const RankSpeeds& speeds_;
+  const MessageVisitor& visit_;  // may be empty
   int lanes_;
   double block_;  // bytes
   Router router_;
@@ -331,7 +338,12 @@ class Simulation {
 
 tl::expected<double, Unroutable> simulate(const Schedule& schedule, const Network& network, const FlowOptions& options,
                                           const RankSpeeds& speeds, double bytes) {
-  return Simulation(schedule, network, options, speeds, bytes).run();
+  return simulate(schedule, network, options, speeds, bytes, {});
+}
+
+tl::expected<double, Unroutable> simulate(const Schedule& schedule, const Network& network, const FlowOptions& options,
+                                          const RankSpeeds& speeds, double bytes, const MessageVisitor& visit) {
+  return Simulation(schedule, network, options, speeds, bytes, visit).run();
 }
 
 tl::expected<std::vector<double>, Unroutable> simulate_each(const Schedule& schedule, const Network& network,

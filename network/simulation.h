@@ -2,6 +2,7 @@
 #pragma once
 
 #include "network/cost.h"
+#include "network/timeline.h"
 
 namespace onceover::network {
 
@@ -19,6 +20,10 @@ namespace onceover::network {
 /// uses one thread.
 tl::expected<double, Unroutable> simulate(const Schedule& schedule, const Network& network, const FlowOptions& options,
                                           const RankSpeeds& speeds, double bytes);
+
+/// The same, and each message as it arrives.
+tl::expected<double, Unroutable> simulate(const Schedule& schedule, const Network& network, const FlowOptions& options,
+                                          const RankSpeeds& speeds, double bytes, const MessageVisitor& visit);
 
 /// The same for each of these sizes, on as many threads as the options say; each needs that memory.
 tl::expected<std::vector<double>, Unroutable> simulate_each(const Schedule& schedule, const Network& network,

@@ -21,8 +21,6 @@ namespace onceover::papers {
 
 namespace {
 
-constexpr double largest_of_small = 32 * kib;
-
 /// A row for each size and version; gains are Swing's over the best other algorithm, 1 being twice as fast.
 Records times_of(const std::vector<TimedSetting>& settings) {
   Records records{
@@ -47,23 +45,11 @@ std::string letter_of(const std::string& name) {
   return {static_cast<char>(name[0] - 'a' + 'A')};
 }
 
-/// The times of small vectors in microseconds, and each contender's letter.
-Closeup small_times(const std::vector<Contender>& contenders, const std::vector<double>& sizes) {
-  Closeup closeup{"time, \u00b5s", {}, {}};
-  for (const Contender& contender : contenders) {
-    auto& values = closeup.values.emplace_back();
-    for (std::size_t k = 0; k < sizes.size() && sizes[k] <= largest_of_small; ++k)
-      values.push_back(contender.time(k) / 1000);
-    closeup.letters.push_back(fmt::format("{} {}", letter_of(contender.name), fmt::format("{:.0f}", values.front())));
-  }
-  return closeup;
-}
-
 Result<Plot> figure_7(const TimedSetting& timed, const NetworkPlan& plan) {
   const Comparison& c = timed.comparison;
   auto shown = c.contenders;
   Plot plot =
-      goodput_plot(c, timed.name(), mapped(c.contenders, [](const Contender& it) { return letter_of(it.name); }));
+      goodput_plot(c, timed.name(), 0, mapped(c.contenders, [](const Contender& it) { return letter_of(it.name); }));
   auto mirrored = TRY(timed_contender("mirrored recursive doubling", {{"mirrored-recursive-doubling", true}},
                                       timed.setting, plan, c.sizes));
   plot.series.push_back(goodput_plot({c.sizes, {mirrored}}, "").series.front());
@@ -71,6 +57,8 @@ Result<Plot> figure_7(const TimedSetting& timed, const NetworkPlan& plan) {
   for (std::size_t k = 0; k < shown.size(); ++k)
     plot.series[k].name = fmt::format("{}  {}", letter_of(shown[k].name), shown[k].name);
   plot.closeup = small_times(shown, c.sizes);
+  for (const Contender& contender : shown)
+    plot.closeup->letters.push_back(fmt::format("{} {:.0f}", letter_of(contender.name), contender.time(0) / 1000));
   return plot;
 }
 

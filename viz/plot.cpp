@@ -8,8 +8,9 @@
 //   EOD
 // with a row for each x. A value that isn't finite is NaN, a gap in its line.
 //
-// The key is below the plot and insets are inside it, so places are given as parts of the picture, whose height follows
-// from the width and the rows of the key. Several plots are panels below each other, each in its part of the picture.
+// The key and small plots are inside the frame where no line is (room.h). If there is no such place, the key is below
+// the plot and a small plot is left out. Places are given as parts of the picture, whose height follows from the width
+// and the rows of a key below. Several plots are panels below each other, each in its part of the picture.
 // Series differ in colour, dashes and points, so they can be distinguished in grey. From the seventh on, colours repeat
 // with other dashes.
 //
@@ -23,9 +24,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "base/rows.h"
 #include "viz/renderer.h"
+#include "viz/room.h"
 #include "viz/tikz.h"
 
 namespace onceover::viz {
@@ -39,7 +42,7 @@ constexpr Renderer gnuplot{.program = "gnuplot",
                            .too_slow = "plot less"};
 
 constexpr double plot_height = 0.72;  // of the width; the key is added
-constexpr double key_row = 1.5;       // of the font's size
+constexpr double key_row = 1.35;      // of the font's size
 constexpr std::size_t most_ticks = 5;
 constexpr std::size_t most_points = 40;  // on a line; longer lines show none
 
@@ -55,9 +58,125 @@ std::string quoted(std::string_view text) {
   return out + "'";
 }
 
-/// How many rows the key has: one for each series, if there are several.
+bool has_key(const Plot& plot) {
+  return plot.kind == Plot::Kind::lines && plot.series.size() > 1;
+}
+
+constexpr double left_margin = 0.15, right_margin = 0.93;  // of the width
+constexpr double axis_rows = 3.4;                          // of text below the frame
+constexpr double title_rows = 1.8;
+
+double small_size(const Plot& plot) {
+  return std::max(smallest_letters, plot.style.font_size - 2.5);
+}
+
+/// The ends of the axes, and a value's place between them.
+struct Frame {
+  double x0, x1, y0, y1;
+  bool has_log_x, has_log_y;
+
+  static double part(double value, double from, double to, bool is_log) {
+    return is_log ? std::log(value / from) / std::log(to / from) : (value - from) / (to - from);
+  }
+
+  Point at(double x, double y) const { return {part(x, x0, x1, has_log_x), part(y, y0, y1, has_log_y)}; }
+};
+
+std::pair<double, double> ends_of_values(const Plot& plot) {
+  double least = std::numeric_limits<double>::infinity(), most = -least;
+  for (const Series& s : plot.series)
+    for (const double value : s.values)
+      if (std::isfinite(value)) {
+        least = std::min(least, value);
+        most = std::max(most, value);
+      }
+  return {least, most};
+}
+
+/// The axes of a plot with lines. Above the values there is room for notes.
+Frame frame_of(const Plot& plot) {
+  auto [least, most] = ends_of_values(plot);
+  const auto rows = static_cast<double>(std::min<std::size_t>(plot.notes.size(), 3));
+  Frame frame{plot.x.front(), plot.x.back(), 0, 0, plot.has_log_x, plot.has_log_y};
+  const double beside = frame.has_log_x ? std::pow(frame.x1 / frame.x0, 0.03) : 0.03 * (frame.x1 - frame.x0);
+  frame.x0 = frame.has_log_x ? frame.x0 / beside : frame.x0 - beside;
+  frame.x1 = frame.has_log_x ? frame.x1 * beside : frame.x1 + beside;
+  if (frame.x0 == frame.x1) frame.x1 += frame.has_log_x ? frame.x1 : 1;
+  if (frame.has_log_y) {
+    const double span = std::max(2.0, most / least);
+    frame.y0 = least / std::pow(span, 0.05);
+    frame.y1 = most * std::pow(span, 0.05 + 0.08 * rows);
+    return frame;
+  }
+  least = std::min(0.0, least);
+  const double span = most > least ? most - least : 1;
+  frame.y0 = least < 0 ? least - 0.05 * span : 0;
+  frame.y1 = least + (1.06 + 0.08 * rows) * span;
+  return frame;
+}
+
+/// What is inside the frame, in parts of it.
+struct Inside {
+  std::optional<Area> key, inset, closeup;
+};
+
+/// The width and height of the frame, in points.
+Point size_of_frame(const Plot& plot) {
+  const double width = plot.style.width_in_points();
+  return {width * (right_margin - left_margin), width * plot_height - (axis_rows + title_rows) * plot.style.font_size};
+}
+
+/// A place of so many points, as a part of the frame.
+std::optional<Area> place_for(Room& room, const Plot& plot, double width, double height) {
+  const Point frame = size_of_frame(plot);
+  return room.find(width / frame.x, height / frame.y);
+}
+
+/// The room that the letters beside a close-up need, in points.
+double letters_width(const Plot& plot) {
+  double widest = 0;
+  for (const std::string& letters : plot.closeup->letters)
+    widest = std::max(widest, text_width(letters, small_size(plot)) + 5);
+  return widest;
+}
+
+double widest_name(const Plot& plot) {
+  double widest = 0;
+  for (const Series& s : plot.series) widest = std::max(widest, text_width(s.name, plot.style.font_size));
+  return widest;
+}
+
+Inside inside_of(const Plot& plot) {
+  if (plot.kind != Plot::Kind::lines || plot.x.empty()) return {};
+  const Frame frame = frame_of(plot);
+  Room room;
+  for (const Series& s : plot.series) {
+    std::vector<Point> points;
+    for (std::size_t k = 0; k < plot.x.size(); ++k)
+      if (std::isfinite(s.values[k])) points.push_back(frame.at(plot.x[k], s.values[k]));
+    room.take_line(points);
+  }
+  const auto rows = static_cast<double>(std::min<std::size_t>(plot.notes.size(), 3));
+  if (rows > 0) room.take({0, 1 - 0.08 * rows, 1, 0.08 * rows});
+  Inside inside;
+  const double small = small_size(plot), size = plot.style.font_size;
+  const double width = plot.style.width_in_points(), height = 0.21 * width;
+  const auto width_with = [&](const std::string& title) {
+    return std::max(0.3 * width, 1.1 * text_width(title, small));
+  };
+  if (plot.closeup)
+    inside.closeup = place_for(room, plot, width_with(plot.closeup->title) + letters_width(plot), height);
+  if (plot.inset) inside.inset = place_for(room, plot, width_with(plot.inset->title), height);
+  if (has_key(plot))
+    inside.key = place_for(room, plot, 1.1 * widest_name(plot) + 4 * size,
+                           key_row * size * (static_cast<double>(plot.series.size()) + 0.3));
+  return inside;
+}
+
+/// How many rows the key below the plot has.
 double key_rows(const Plot& plot) {
-  return plot.kind == Plot::Kind::lines ? static_cast<double>(plot.series.size()) + 0.5 : 0;
+  const bool is_below = has_key(plot) && !inside_of(plot).key;
+  return is_below ? static_cast<double>(plot.series.size()) + 0.5 : 0;
 }
 
 /// The height of one plot, in inches. Spreads have a row each.
@@ -120,8 +239,9 @@ std::string spread_data(const Plot& plot, const Panel& panel) {
   return boxes + "EOD\n" + outliers + "NaN NaN\nEOD\n";
 }
 
+/// Names of ticks, or on a logarithmic axis powers of two.
 std::string ticks(const Plot& plot) {
-  if (plot.x_names.empty()) return "";
+  if (plot.x_names.empty()) return plot.has_log_x && plot.x.back() >= 4096 ? "set format x '2^{%L}'\n" : "";
   const std::size_t every = std::max<std::size_t>(1, (plot.x.size() + most_ticks - 1) / most_ticks);
   std::vector<std::string> parts;
   for (std::size_t k = 0; k < plot.x.size(); k += every)
@@ -193,17 +313,31 @@ std::string spreads(const Plot& plot, const Panel& panel) {
       palette::sky);
 }
 
-/// Where a plot is placed, in parts of its panel.
+/// Where a plot is placed: its sides in parts of the picture's width and of its panel.
 std::string margins(const Panel& panel, double left, double right, double bottom, double top) {
   return fmt::format(
-      "set lmargin at screen {}\nset rmargin at screen {}\nset bmargin at screen {}\nset tmargin at screen {}\n", left,
-      right, panel.at(bottom), panel.at(top));
+      "set lmargin at screen {:.4f}\nset rmargin at screen {:.4f}\nset bmargin at screen {:.4f}\n"
+      "set tmargin at screen {:.4f}\n",
+      left, right, panel.at(bottom), panel.at(top));
 }
 
-/// The bottom of the frame: above the key, the axis' name and its ticks.
+/// The bottom of the frame, in parts of the panel: above the key, the axis' name and its ticks.
 double bottom_of(const Plot& plot) {
-  const double size = plot.style.font_size / 72;
-  return (key_rows(plot) * key_row + 4.4) * size / height_of(plot);
+  return (key_rows(plot) * key_row + axis_rows) * plot.style.font_size / 72 / height_of(plot);
+}
+
+/// The top of the frame, below the title.
+double top_of(const Plot& plot) {
+  return 1 - title_rows * plot.style.font_size / 72 / height_of(plot);
+}
+
+/// Where a small plot is placed in its area: right of its ticks, below its title. `right` is left free, in points.
+std::string margins_in(const Plot& plot, const Panel& panel, const Area& area, double right) {
+  const Point frame = size_of_frame(plot);
+  const double small = small_size(plot), bottom = bottom_of(plot), height = top_of(plot) - bottom;
+  const auto x = [&](double part) { return left_margin + part * (right_margin - left_margin); };
+  return margins(panel, x(area.left + 2.4 * small / frame.x), x(area.left + area.width - right / frame.x),
+                 bottom + height * area.bottom, bottom + height * (area.bottom + area.height - 1.5 * small / frame.y));
 }
 
 /// A distance between ticks, 1, 2 or 5 times a power of ten, so that there are at most four.
@@ -217,13 +351,14 @@ double tick_distance(const std::vector<double>& values) {
 }
 
 std::string small_font(const Plot& plot) {
-  return quoted(fmt::format(",{}", plot.style.font_size - 2.5));
+  return quoted(fmt::format(",{}", small_size(plot)));
 }
 
 /// What the small plots have: a title and small ticks, no key and no names of axes.
 std::string small_frame(const Plot& plot, const std::string& title, const std::string& ticks) {
   return fmt::format(
-      "unset logscale y\nset format y '%g'\nunset key\nset xlabel ''\nset ylabel ''\nunset xtics\nunset grid\n"
+      "unset label\nunset arrow\nunset logscale y\nset format y '%g'\nunset key\nset xlabel ''\nset ylabel ''\nunset "
+      "xtics\nunset grid\n"
       "set title {0} noenhanced font {1} offset 0,-0.8\nset ytics {2} font {1} scale 0.3 offset 0.6,0\n",
       quoted(title), small_font(plot), ticks);
 }
@@ -235,9 +370,9 @@ std::string range_with_letters(const std::vector<double>& values) {
   return fmt::format("set yrange [{}:{}]\n", std::min(*least, 0.0) - 0.05 * span, std::max(*most, 0.0) + 0.3 * span);
 }
 
-std::string inset(const Plot& plot, const Panel& panel) {
+std::string inset(const Plot& plot, const Panel& panel, const Area& area) {
   const Inset& bars = *plot.inset;
-  std::string text = margins(panel, 0.64, 0.91, bottom_of(plot) + 0.05, bottom_of(plot) + 0.24) +
+  std::string text = margins_in(plot, panel, area, 0) +
                      small_frame(plot, bars.title, fmt::format("{}", tick_distance(bars.values))) +
                      fmt::format("set xrange [{}:{}]\nset xzeroaxis lt 1 lw 0.5 lc rgb '#000000'\n", plot.x.front() / 2,
                                  plot.x.back() * 2);
@@ -250,7 +385,7 @@ std::string inset(const Plot& plot, const Panel& panel) {
 }
 
 /// The letters are listed beside the small plot, the largest first value on top.
-std::string letters_beside(const Plot& plot, const Panel& panel, double x, double top, double bottom) {
+std::string letters_beside(const Plot& plot) {
   const Closeup& lines = *plot.closeup;
   std::vector<std::size_t> order;
   for (std::size_t k = 0; k < lines.letters.size(); ++k) order.push_back(k);
@@ -258,51 +393,81 @@ std::string letters_beside(const Plot& plot, const Panel& panel, double x, doubl
             [&](std::size_t a, std::size_t b) { return lines.values[a].front() > lines.values[b].front(); });
   std::string text;
   for (std::size_t row = 0; row < order.size(); ++row)
-    text += fmt::format(
-        "set label {} at screen {},{} left font {} noenhanced tc {}\n", quoted(lines.letters[order[row]]), x,
-        panel.at(top - (top - bottom) * (static_cast<double>(row) + 0.5) / static_cast<double>(order.size())),
-        small_font(plot), colour(order[row]).substr(3));
+    text += fmt::format("set label {} at graph 1,{:.3f} left offset 0.6,0 font {} noenhanced tc {}\n",
+                        quoted(lines.letters[order[row]]),
+                        1 - (static_cast<double>(row) + 0.5) / static_cast<double>(order.size()), small_font(plot),
+                        colour(order[row]).substr(3));
   return text;
 }
 
-std::string closeup(const Plot& plot, const Panel& panel) {
-  constexpr double left = 0.24, right = 0.40, height = 0.17;
+/// Are values so far apart that a linear axis would show only the largest?
+bool spans_decades(const std::vector<std::vector<double>>& lines) {
+  double least = std::numeric_limits<double>::infinity(), most = 0;
+  for (const auto& values : lines)
+    for (const double value : values) {
+      least = std::min(least, value);
+      most = std::max(most, value);
+    }
+  return least > 0 && most > 20 * least;
+}
+
+std::string closeup(const Plot& plot, const Panel& panel, const Area& area) {
   const Closeup& lines = *plot.closeup;
-  const double top = 0.91 - 0.06;
   const std::size_t count = lines.values.front().size();
-  std::string text = margins(panel, left, right, top - height, top) + small_frame(plot, lines.title, "autofreq") +
-                     letters_beside(plot, panel, right + 0.015, top, top - height) +
-                     fmt::format(
-                         "set logscale y 10\nset format y '10^{{%T}}'\nset xrange [{}:{}]\nset yrange [*:*]\n"
-                         "unset xzeroaxis\n",
-                         plot.x.front() / 2, plot.x[count - 1] * 2);
+  const std::string axis = spans_decades(lines.values) ? "set logscale y 10\nset format y '10^{%T}'\nset yrange [*:*]\n"
+                                                       : "set yrange [0:*]\n";
+  std::string text = margins_in(plot, panel, area, letters_width(plot)) + small_frame(plot, lines.title, "autofreq") +
+                     letters_beside(plot) + axis +
+                     fmt::format("set xrange [{}:{}]\nunset xzeroaxis\n", plot.x.front() / 2, plot.x[count - 1] * 2);
   std::vector<std::string> parts;
   for (std::size_t k = 0; k < lines.values.size(); ++k)
     parts.push_back(fmt::format("{} using 1:{} with lines {}", panel.closeup(), k + 2, look(k)));
   return text + fmt::format("plot {}\n", fmt::join(parts, ", "));
 }
 
-double largest_value(const Plot& plot) {
-  double most = 0;
-  for (const Series& s : plot.series) most = std::max(most, *std::max_element(s.values.begin(), s.values.end()));
-  return most;
+/// The key: inside the frame, or below the plot.
+std::string key(const Plot& plot, const Panel& panel, const std::optional<Area>& area) {
+  const std::string look = "Left reverse vertical maxrows 20 samplen 2 width -1 spacing 1.05 noenhanced";
+  if (!has_key(plot)) return "unset key\n";
+  if (!area) return fmt::format("set key at screen 0.5,{:.4f} center bottom {}\n", panel.at(0.01), look);
+  return fmt::format("set key at graph {:.4f},{:.4f} left top {}\n", area->left, area->bottom + area->height, look);
 }
 
-/// What all plots have: a frame, a grid, the names of the axes, and the key below.
-std::string frame(const Plot& plot, const Panel& panel) {
+/// A dashed line at each note, with its words above the curves, on the side where there is more room.
+std::string notes(const Plot& plot) {
+  std::string text;
+  for (std::size_t k = 0; k < plot.notes.size(); ++k) {
+    const AxisNote& note = plot.notes[k];
+    const bool is_left = frame_of(plot).at(note.x, 1).x > 0.5;
+    text += fmt::format(
+        "set arrow from first {0}, graph 0 to first {0}, graph 1 nohead back lc rgb '{1}' dt 2 lw 0.6\n"
+        "set label {2} at first {0}, graph {3:.3f} {4} offset {5},0 font {6} noenhanced\n",
+        note.x, palette::grey, quoted(note.text), 0.96 - 0.08 * static_cast<double>(k % 3), is_left ? "right" : "left",
+        is_left ? -0.5 : 0.5, small_font(plot));
+  }
+  return text;
+}
+
+/// The axes' ends, and ticks at powers of two on a logarithmic axis.
+std::string axes(const Plot& plot) {
+  std::string text;
+  if (plot.has_log_x) text += "set logscale x 2\n";
+  if (plot.has_log_y) text += "set logscale y 10\nset format y '10^{%T}'\n";
+  if (plot.kind != Plot::Kind::lines || plot.x.empty()) return text;
+  const Frame frame = frame_of(plot);
+  return text + fmt::format("set xrange [{}:{}]\nset yrange [{}:{}]\n", frame.x0, frame.x1, frame.y0, frame.y1);
+}
+
+/// What all plots have: a frame, a grid, the names of the axes, and the key.
+std::string frame(const Plot& plot, const Panel& panel, const Inside& inside) {
   std::string text = fmt::format(
       "set title {} noenhanced offset 0,-0.6\nset xlabel {} noenhanced offset 0,0.5\n"
       "set ylabel {} noenhanced offset 1,0\n",
       quoted(plot.title), quoted(plot.x_label), quoted(plot.y_label));
   text += "set border lw 0.6\nset tics scale 0.5 nomirror\nset grid lc rgb '#D9D9D9' lt 1 lw 0.4\n";
-  text += fmt::format("set key at screen 0.5,{} center bottom vertical maxrows 8 samplen 2.5 spacing 1 noenhanced\n",
-                      panel.at(0.01));
-  if (plot.has_log_x) text += "set logscale x 2\n";
-  if (plot.has_log_y) text += "set logscale y 10\nset format y '10^{%T}'\n";
-  if (plot.closeup) text += fmt::format("set yrange [*:{}]\n", 2000 * largest_value(plot));  // room for it
-  const bool has_rows = plot.kind == Plot::Kind::spreads;
-  const double top = 1 - 0.09 * plot_height * plot.style.width / height_of(plot);
-  return text + margins(panel, has_rows ? 0.3 : 0.15, 0.93, bottom_of(plot), has_rows ? top : 0.91) + ticks(plot);
+  text += key(plot, panel, inside.key) + axes(plot) + notes(plot);
+  const double left = plot.kind == Plot::Kind::spreads ? 0.3 : left_margin;
+  return text + margins(panel, left, right_margin, bottom_of(plot), top_of(plot)) + ticks(plot);
 }
 
 }  // namespace
@@ -312,6 +477,18 @@ bool Plot::has_values() const {
   return !spreads.empty() || (!x.empty() && std::any_of(series.begin(), series.end(), [&](const Series& s) {
     return std::any_of(s.values.begin(), s.values.end(), is_finite);
   }));
+}
+
+std::optional<Plot> on_scale(Plot plot, PlotScale scale) {
+  if (plot.kind != Plot::Kind::lines) return plot;
+  plot.has_log_y = scale == PlotScale::log;
+  if (scale == PlotScale::log && ends_of_values(plot).first <= 0) return std::nullopt;
+  if (scale != PlotScale::percent) return plot;
+  if (plot.peak <= 0) return std::nullopt;
+  for (Series& s : plot.series)
+    for (double& value : s.values) value *= 100 / plot.peak;
+  plot.y_label = plot.y_label.substr(0, plot.y_label.find(',')) + ", % of peak";
+  return plot;
 }
 
 Spread spread_of(const std::string& name, std::vector<double> values) {
@@ -350,14 +527,15 @@ std::string panel_data(const Plot& plot, const Panel& panel) {
 }
 
 std::string panel_plot(const Plot& plot, const Panel& panel) {
-  std::string text = frame(plot, panel);
+  const Inside inside = inside_of(plot);
+  std::string text = frame(plot, panel, inside);
   switch (plot.kind) {
     case Plot::Kind::lines: text += lines(plot, panel); break;
     case Plot::Kind::boxes: text += boxes(plot, panel); break;
     case Plot::Kind::spreads: text += spreads(plot, panel); break;
   }
-  if (plot.inset) text += inset(plot, panel);
-  if (plot.closeup) text += closeup(plot, panel);
+  if (inside.inset) text += inset(plot, panel, *inside.inset);
+  if (inside.closeup) text += closeup(plot, panel, *inside.closeup);
   return text;
 }
 

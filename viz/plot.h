@@ -20,14 +20,23 @@ struct Series {
   std::vector<std::size_t> marks;  // positions in x where something changes: large dots
 };
 
-/// A small plot with boxes in the lower right corner of another, over the same x.
+/// A place on the axis where something changes, with a word about it.
+struct AxisNote {
+  double x;
+  std::string text;
+};
+
+/// How values are shown: as they are, in percent of the best possible, or on a logarithmic axis.
+enum class PlotScale : std::uint8_t { linear, percent, log };
+
+/// A small plot with boxes inside another, over the same x.
 struct Inset {
   std::string title;
   std::vector<double> values;
   std::vector<std::string> letters = {};  // over the boxes
 };
 
-/// A small plot in the upper left corner of another: the same series over its first x, with other values.
+/// A small plot inside another: the same series over its first x, with other values.
 struct Closeup {
   std::string title;
   std::vector<std::vector<double>> values;  // of each series
@@ -56,10 +65,15 @@ struct Plot {
   std::optional<Inset> inset = {};
   std::optional<Closeup> closeup = {};
   std::vector<Spread> spreads = {};  // from the top, over a horizontal axis
+  std::vector<AxisNote> notes = {};      // ascending
+  double peak = 0;                   // that no value can exceed; 0: none is known
   Style style = {};
 
   bool has_values() const;
 };
+
+/// The plot on another scale. Nothing if it has no peak for percent, or a value that has no logarithm.
+std::optional<Plot> on_scale(Plot plot, PlotScale scale);
 
 /// The distribution of values, of which there is at least one. Whiskers end at the last value within 1.5 times the
 /// distance of the quartiles. (Swing paper, section 5.5) O(n log n).

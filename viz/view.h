@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "network/cost.h"
 #include "network/routing.h"
 #include "schedules/schedule.h"
 #include "verifier/counterexample.h"
@@ -20,6 +21,13 @@ namespace onceover::viz {
 
 /// What to draw of a schedule, and how. A view uses the options that its row names.
 struct DrawOptions {
+  /// How long messages take.
+  struct Clock {
+    double bytes = 0;   // of the vector
+    bool waits = true;  // do all ranks wait for each other after every step?
+    RankSpeeds ranks = {};
+  };
+
   std::vector<Rank> ranks = {};                       // ascending; only what these send, or end with; empty: all
   std::optional<std::pair<int, int>> steps = {};      // only the steps first .. last
   std::vector<Block> blocks = {0};                    // whose paths; a sum is shown of the first
@@ -32,6 +40,7 @@ struct DrawOptions {
   std::shared_ptr<const Schedule> beside = {};        // another schedule for as many ranks, drawn to the right
   std::shared_ptr<const Network> network = {};        // where the schedule runs; null: on a torus
   Routing routing = Routing::minimal;
+  std::optional<Clock> clock = {};  // draw times to scale; then there is a network
   Style style = {};
 };
 

@@ -119,3 +119,45 @@ TEST_CASE("without Gnuplot the message says how to get it, or do without") {
       "Gnuplot isn't installed: its program 'gnuplot' is not found. Install it (apt-get install gnuplot-nox), or keep "
       "its script: --gnuplot FILE");
 }
+
+TEST_CASE("the key is inside where no line is, and below if there is no such place") {
+  Plot rising{.title = "t", .x_label = "x", .y_label = "y", .x = {1, 2, 3, 4}};
+  rising.series = {{"one", {0, 0, 0, 9}, {}}, {"two", {0, 0, 1, 8}, {}}};
+  CHECK_THAT(gnuplot_script(rising, "svg"), Catch::Contains("set key at graph 0.0300,0.9700 left top"));
+  Plot full = rising;
+  full.series.clear();
+  for (int k = 0; k < 12; ++k) full.series.push_back({"a long name of a line", std::vector<double>(4, k), {}});
+  CHECK_THAT(gnuplot_script(full, "svg"), Catch::Contains("set key at screen 0.5,"));
+}
+
+TEST_CASE("a small plot that has no room is left out") {
+  Plot plot{.title = "t", .x_label = "x", .y_label = "y", .x = {1, 2, 4}};
+  for (int k = 0; k < 12; ++k) plot.series.push_back({"x", std::vector<double>(3, k), {}});
+  plot.inset = Inset{"gain", {1, 2, 3}};
+  CHECK(gnuplot_script(plot, "svg").find("with impulses") == std::string::npos);
+  plot.series.resize(1);
+  CHECK(gnuplot_script(plot, "svg").find("with impulses") != std::string::npos);
+}
+
+TEST_CASE("a note is a line at its place with its words") {
+  Plot plot = small_plot();
+  plot.notes = {{2, "second from 2"}};
+  const std::string script = gnuplot_script(plot, "svg");
+  CHECK_THAT(script, Catch::Contains("set arrow from first 2, graph 0 to first 2, graph 1 nohead"));
+  CHECK_THAT(script, Catch::Contains("set label 'second from 2' at first 2, graph 0.960 left"));
+}
+
+TEST_CASE("values on a scale") {
+  Plot plot = small_plot();
+  plot.y_label = "goodput, Gb/s";
+  CHECK_FALSE(on_scale(plot, PlotScale::percent));
+  plot.peak = 40;
+  const auto percent = on_scale(plot, PlotScale::percent);
+  REQUIRE(percent);
+  CHECK(percent->series[0].values == std::vector<double>{25, 51.25, 75});
+  CHECK(percent->y_label == "goodput, % of peak");
+  CHECK(on_scale(plot, PlotScale::log)->has_log_y);
+  CHECK_FALSE(on_scale(plot, PlotScale::linear)->has_log_y);
+  plot.series[0].values[0] = 0;
+  CHECK_FALSE(on_scale(plot, PlotScale::log));
+}

@@ -1,6 +1,8 @@
-// time: when each message leaves and arrives, with ranks across and steps down.
+// time: when each message leaves and arrives, with ranks across. Steps go down one by one or, if it is known how long
+// messages take, time does.
 
 #include "base/try.h"
+#include "viz/space_time.h"
 #include "viz/time_chart.h"
 
 namespace onceover::viz {
@@ -8,6 +10,7 @@ namespace onceover::viz {
 namespace {
 
 Drawn<std::string> draw_time(const Schedule& schedule, const DrawOptions& options) {
+  if (options.clock) return draw_space_time(schedule, options);
   const auto selection = TRY(select(schedule, options));
   return draw_time_chart(schedule.header(), selection, options);
 }
@@ -16,8 +19,10 @@ Drawn<std::string> draw_time(const Schedule& schedule, const DrawOptions& option
 
 const View time_view{
     .name = "time",
-    .summary = "ranks across, steps down; a message is an arrow with its blocks at its foot",
-    .heeds = "--ranks --steps",
+    .summary =
+        "ranks across, steps down; a message is an arrow with its blocks at its foot; with --bytes, time down to "
+        "scale, from when each is sent to when it arrives",
+    .heeds = "--ranks --steps --bytes; with --bytes: --mode --topology and the options of the network",
     .draw = draw_time,
 };
 
