@@ -20,7 +20,7 @@ class Legend {
   void draw(Dot& dot, double top) const { key_.draw(dot, top); }
 
  private:
-  Key key_;
+  PictureKey key_;
 };
 
 }  // namespace onceover::viz
