@@ -13,24 +13,24 @@ constexpr double between_entries = 9;
 
 }  // namespace
 
-void Key::add_line(const Stroke& stroke, std::string words, Heads heads) {
+void PictureKey::add_line(const Stroke& stroke, std::string words, Heads heads) {
   entries_.push_back({Sample::line, stroke, {}, heads, std::move(words)});
 }
 
-void Key::add_disc(std::string_view fill, const Stroke& border, std::string words) {
+void PictureKey::add_disc(std::string_view fill, const Stroke& border, std::string words) {
   entries_.push_back({Sample::disc, border, fill, Heads::none, std::move(words)});
 }
 
-void Key::add_box(std::string_view fill, const Stroke& border, std::string words) {
+void PictureKey::add_box(std::string_view fill, const Stroke& border, std::string words) {
   entries_.push_back({Sample::box, border, fill, Heads::none, std::move(words)});
 }
 
-void Key::add_words(std::string words) {
+void PictureKey::add_words(std::string words) {
   entries_.push_back({Sample::none, {}, {}, Heads::none, std::move(words)});
 }
 
 /// An entry that doesn't fit behind others begins a line; words that don't fit into a line are broken.
-std::vector<Key::Placed> Key::placed() const {
+std::vector<PictureKey::Placed> PictureKey::placed() const {
   std::vector<Placed> all;
   double x = 0, y = line_height() / 2;
   for (const Entry& entry : entries_) {
@@ -52,12 +52,12 @@ std::vector<Key::Placed> Key::placed() const {
   return all;
 }
 
-double Key::height() const {
+double PictureKey::height() const {
   const auto all = placed();
   return all.empty() ? 0 : all.back().left.y + line_height() / 2 + 2;
 }
 
-void Key::draw(Dot& dot, double top) const {
+void PictureKey::draw(Dot& dot, double top) const {
   for (const Placed& each : placed()) {
     const Point left = Point{margin, top} + each.left;
     const bool has_sample = each.entry != nullptr && each.entry->sample != Sample::none;
@@ -67,7 +67,7 @@ void Key::draw(Dot& dot, double top) const {
   }
 }
 
-void Key::draw_sample(Dot& dot, const Entry& entry, Point left) const {
+void PictureKey::draw_sample(Dot& dot, const Entry& entry, Point left) const {
   switch (entry.sample) {
     case Sample::none: return;
     case Sample::line:

@@ -1,4 +1,4 @@
-// Key: what the lines, fills and borders of a picture mean, in words beside samples.
+// PictureKey: what the lines, fills and borders of a picture mean, in words beside samples.
 #pragma once
 
 #include <string>
@@ -9,9 +9,9 @@
 namespace onceover::viz {
 
 /// A few lines below a picture. Entries stand side by side, as many as fit into the width.
-class Key {
+class PictureKey {
  public:
-  explicit Key(const Style& style) : style_(style) {}
+  explicit PictureKey(const Style& style) : style_(style) {}
 
   void add_line(const Stroke& stroke, std::string words, Heads heads = Heads::none);
   void add_disc(std::string_view fill, const Stroke& border, std::string words);

@@ -7,8 +7,8 @@
 
 namespace onceover::viz {
 
-Key key_to(const std::vector<Message>& messages, const Style& style) {
-  Key key(style);
+PictureKey key_to(const std::vector<Message>& messages, const Style& style) {
+  PictureKey key(style);
   std::set<int> lanes;
   for (const Message& m : messages) lanes.insert(m.lane);
   if (lanes.size() > 1)

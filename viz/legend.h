@@ -8,6 +8,6 @@ namespace onceover::viz {
 
 /// For below a picture of messages: a sample for each lane if there are several, and what their heads mean. Empty if
 /// there are no messages.
-Key key_to(const std::vector<Message>& messages, const Style& style);
+PictureKey key_to(const std::vector<Message>& messages, const Style& style);
 
 }  // namespace onceover::viz

@@ -31,7 +31,7 @@ double NetworkLayout::half_width(Node node) const {
   return text.empty() ? high : std::max(high, text_width(text, smallest_letters + 1) / 2 + 1.5);
 }
 
-void NetworkLayout::explain(Key& key) const {
+void NetworkLayout::explain(PictureKey& key) const {
   if (network_.nodes() > network_.ranks()) key.add_box(palette::pale, {.width = 0.6}, "switch");
 }
 

@@ -49,7 +49,7 @@ class NetworkLayout {
   virtual void draw_behind(Dot&, Point /*origin*/) const {}
 
   /// Adds what the reader must know: what a stub means, or a box.
-  virtual void explain(Key& key) const;
+  virtual void explain(PictureKey& key) const;
 
   const Network& network() const { return network_; }
 

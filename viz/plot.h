@@ -65,7 +65,7 @@ struct Plot {
   std::optional<Inset> inset = {};
   std::optional<Closeup> closeup = {};
   std::vector<Spread> spreads = {};  // from the top, over a horizontal axis
-  std::vector<AxisNote> notes = {};      // ascending
+  std::vector<AxisNote> notes = {};  // ascending
   double peak = 0;                   // that no value can exceed; 0: none is known
   Style style = {};
 

@@ -56,10 +56,10 @@ tl::unexpected<DrawError> no_times(const Unroutable& reason) {
 }
 
 Drawn<Times> times_of(const Schedule& schedule, const DrawOptions& options, const Selection& selection) {
-  using Key = std::tuple<int, Rank, int, std::uint32_t>;  // step, sender, lane, order
+  using PictureKey = std::tuple<int, Rank, int, std::uint32_t>;  // step, sender, lane, order
   const DrawOptions::Clock& clock = *options.clock;
   std::map<std::tuple<int, Rank, int>, std::uint32_t> sends;
-  std::map<Key, std::size_t> place;
+  std::map<PictureKey, std::size_t> place;
   for (std::size_t k = 0; k < selection.messages.size(); ++k) {
     const Message& m = selection.messages[k];
     place[{m.step, m.src, m.lane, sends[{m.step, m.src, m.lane}]++}] = k;
@@ -416,7 +416,7 @@ class SpaceTime {
   Times times_;
   double block_;  // bytes
   double small_;
-  Key key_;
+  PictureKey key_;
   std::optional<RankRow> row_;
   std::map<int, std::vector<std::size_t>> by_step_;  // messages
   std::string unit_;

@@ -168,7 +168,7 @@ class TimeChart {
   const TimeChartLook& look_;
   double small_;
   RankRow row_;
-  Key key_;
+  PictureKey key_;
   Sent sent_;
   std::vector<double> label_heights_;  // of each band
   std::vector<std::string> caption_;   // in lines

@@ -7,11 +7,11 @@
 using namespace onceover::viz;
 
 TEST_CASE("an empty key takes no room") {
-  CHECK(Key(Style{}).height() == 0);
+  CHECK(PictureKey(Style{}).height() == 0);
 }
 
 TEST_CASE("entries of a key stand side by side as long as they fit") {
-  Key key(Style{});
+  PictureKey key(Style{});
   key.add_line({}, "one");
   const double one_line = key.height();
   key.add_disc(palette::sky, {}, "two");
@@ -23,12 +23,12 @@ TEST_CASE("entries of a key stand side by side as long as they fit") {
 
 TEST_CASE("long words of a key are broken, and nothing leaves the width") {
   const Style style{.width = 2};
-  Key key(style);
+  PictureKey key(style);
   key.add_box(palette::white, {}, "words that are so many that they need more than one line of so narrow a picture");
   Dot dot = Dot::pinned(style, "t", key.height());
   key.draw(dot, 0);
   const std::string text = dot.finish();
   CHECK(text.find("words that are") != std::string::npos);
-  CHECK(text.find("so narrow a picture") == std::string::npos);  // not all in one line
+  CHECK(text.find("so narrow a picture") > text.find("words that are") + 100);  // in another line
   CHECK(key.height() > 2 * (style.font_size + 3));
 }

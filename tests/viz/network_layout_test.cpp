@@ -2,7 +2,10 @@
 
 #include "viz/network_layout.h"
 
+#include <fmt/format.h>
+
 #include <catch2/catch.hpp>
+#include <optional>
 #include <set>
 
 #include "network/network_file.h"
@@ -57,6 +60,19 @@ void check_links(const NetworkLayout& layout) {
   }
 }
 
+/// A mesh of switches with a rank at each.
+std::optional<Network> mesh_of_switches(int rows, int columns) {
+  std::string text = "graph {";
+  for (int row = 0; row < rows; ++row)
+    for (int column = 0; column < columns; ++column) {
+      text += fmt::format("{} -- s{}_{};", row * columns + column, row, column);
+      if (column > 0) text += fmt::format("s{}_{} -- s{}_{};", row, column - 1, row, column);
+      if (row > 0) text += fmt::format("s{}_{} -- s{}_{};", row - 1, column, row, column);
+    }
+  auto network = read_network(text + "}", "mesh.dot", {});
+  return network ? std::optional(*std::move(network)) : std::nullopt;
+}
+
 void check_layout(const Network& network, double inches) {
   INFO(network.name());
   const auto layout = layout_of(network, inches * 72 - 2 * margin);
@@ -89,6 +105,7 @@ TEST_CASE("networks of files are drawn, too") {
   })",
                                            "ring.dot", {});
   REQUIRE(ring_of_leaves);
+  check_layout(*mesh_of_switches(3, 4), 3.3);
   check_layout(*ring_of_leaves, 3.3);
 }
 

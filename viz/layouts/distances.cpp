@@ -1,13 +1,16 @@
-// Any network: nodes are as far apart on the picture as they are in the network, as nearly as springs between all pairs
-// of them do it (Kamada and Kawai, "An algorithm for drawing general undirected graphs", 1989, as in Boost).
+// Any network: nodes are as far apart on the picture as they are in the network, as nearly as can be.
+//
+// The stress is the sum of ((distance on the picture - d) / d)^2 over all pairs, where d is their links apart. Each
+// node in turn goes to the mean of where the others want it, which never adds stress (Gansner, Koren and North, "Graph
+// drawing by stress majorization", 2004). Of several beginnings the one with the least stress at the end is shown.
+//
+// Example: three nodes in a row, all begun in a triangle, end in a line, because the outer two are two links apart.
+//
+// O(nodes^2) for each of at most 8 * 200 rounds.
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <boost/graph/adjacency_list.hpp>
-#include <boost/graph/circle_layout.hpp>
-#include <boost/graph/kamada_kawai_spring_layout.hpp>
-#include <boost/graph/topology.hpp>
 #include <limits>
 #include <random>
 
@@ -17,48 +20,87 @@ namespace onceover::viz {
 
 namespace {
 
-constexpr Node most_nodes_on_springs = 150;
+constexpr Node most_nodes_by_distance = 150;
 constexpr double lines_per_point = 1.2;  // at most, of the picture's width
 constexpr double around_nodes = 12;
 
-using Springs = boost::adjacency_list<boost::vecS, boost::vecS, boost::undirectedS, boost::no_property,
-                                      boost::property<boost::edge_weight_t, double>>;
-using Plane = boost::square_topology<std::minstd_rand>;
+using Matrix = std::vector<std::vector<double>>;
 
-/// Ends when the layout hardly changes, or after so many moves.
-class Patience {
- public:
-  explicit Patience(std::size_t nodes) : moves_(100 * nodes * nodes) {}
-
-  template <class Graph>
-  bool operator()(double change, typename boost::graph_traits<Graph>::vertex_descriptor node, const Graph& graph,
-                  bool is_of_all) {
-    if (moves_ == 0) return true;
-    --moves_;
-    return settled_(change, node, graph, is_of_all);
-  }
-
- private:
-  std::size_t moves_;
-  boost::layout_tolerance<double> settled_;
-};
-
-/// Where springs put the nodes, in any unit.
-std::vector<Point> settled(const Network& network) {
+/// The links between any two nodes; between those that aren't joined, as many as there are nodes.
+Matrix links_apart(const Network& network) {
   const auto nodes = static_cast<std::size_t>(network.nodes());
-  Springs graph(nodes);
+  std::vector<std::vector<std::size_t>> beside(nodes);
   for (const LinkData& l : network.links()) {
-    const auto from = static_cast<std::size_t>(l.from), to = static_cast<std::size_t>(l.to);
-    if (!boost::edge(from, to, graph).second) boost::add_edge(from, to, 1.0, graph);
+    beside[static_cast<std::size_t>(l.from)].push_back(static_cast<std::size_t>(l.to));
+    beside[static_cast<std::size_t>(l.to)].push_back(static_cast<std::size_t>(l.from));
   }
-  std::vector<Plane::point_type> places(nodes);
-  const auto place = boost::make_iterator_property_map(places.begin(), boost::get(boost::vertex_index, graph));
-  boost::circle_graph_layout(graph, place, 1.0);
-  boost::kamada_kawai_spring_layout(graph, place, boost::get(boost::edge_weight, graph), Plane(),
-                                    boost::edge_length(1.0), Patience(nodes));
-  std::vector<Point> points;
-  for (const auto& each : places) points.push_back({each[0], each[1]});
-  return points;
+  const auto far = static_cast<double>(nodes);
+  Matrix apart(nodes, std::vector<double>(nodes, far));
+  for (std::size_t from = 0; from < nodes; ++from) {
+    std::vector<std::size_t> reached{from};
+    apart[from][from] = 0;
+    for (std::size_t k = 0; k < reached.size(); ++k)
+      for (const std::size_t next : beside[reached[k]])
+        if (apart[from][next] == far) {
+          apart[from][next] = apart[from][reached[k]] + 1;
+          reached.push_back(next);
+        }
+  }
+  return apart;
+}
+
+double length(Point p) {
+  return std::hypot(p.x, p.y);
+}
+
+/// Where the other nodes want this one: each at its distance, in the direction in which it is.
+Point wanted_place(const std::vector<Point>& places, const Matrix& apart, std::size_t node) {
+  Point sum{0, 0};
+  double weights = 0;
+  for (std::size_t other = 0; other < places.size(); ++other) {
+    if (other == node) continue;
+    const double distance = apart[node][other], weight = 1 / (distance * distance);
+    const Point away = places[node] - places[other];
+    sum = sum + weight * (places[other] + (distance / std::max(length(away), 1e-9)) * away);
+    weights += weight;
+  }
+  return (1 / weights) * sum;
+}
+
+double stress(const std::vector<Point>& places, const Matrix& apart) {
+  double sum = 0;
+  for (std::size_t a = 0; a < places.size(); ++a)
+    for (std::size_t b = 0; b < a; ++b) {
+      const double part = length(places[a] - places[b]) / apart[a][b] - 1;
+      sum += part * part;
+    }
+  return sum;
+}
+
+/// Where the nodes have little stress; one link is about 1 long.
+std::vector<Point> settled(const Network& network) {
+  constexpr int beginnings = 8, rounds = 200;
+  const Matrix apart = links_apart(network);
+  std::minstd_rand random;  // always from the same seed
+  const auto coordinate = [&] { return static_cast<double>(random()) / static_cast<double>(std::minstd_rand::max()); };
+  std::vector<Point> best;
+  double least = std::numeric_limits<double>::infinity();
+  for (int k = 0; k < beginnings; ++k) {
+    std::vector<Point> places(apart.size());
+    for (Point& p : places) {
+      p.x = coordinate();
+      p.y = coordinate();
+    }
+    for (int round = 0; round < rounds; ++round)
+      for (std::size_t node = 0; node < places.size() && places.size() > 1; ++node)
+        places[node] = wanted_place(places, apart, node);
+    const double found = stress(places, apart);
+    if (found < least) {
+      least = found;
+      best = std::move(places);
+    }
+  }
+  return best;
 }
 
 class DistancesLayout final : public NetworkLayout {
@@ -125,9 +167,9 @@ class DistancesLayout final : public NetworkLayout {
 }  // namespace
 
 Drawn<std::unique_ptr<NetworkLayout>> distances_layout(const Network& network, double width) {
-  if (network.nodes() > most_nodes_on_springs)
+  if (network.nodes() > most_nodes_by_distance)
     return too_large(
-        fmt::format("{} has {} nodes; up to {} can be drawn", network.name(), network.nodes(), most_nodes_on_springs));
+        fmt::format("{} has {} nodes; up to {} can be drawn", network.name(), network.nodes(), most_nodes_by_distance));
   if (network.link_count() > lines_per_point * width)
     return too_large(fmt::format("{} links are too many for {:.3g} in", network.link_count(), width / 72));
   auto layout = std::make_unique<DistancesLayout>(network, width);

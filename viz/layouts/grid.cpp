@@ -190,7 +190,7 @@ class GridLayout final : public NetworkLayout {
     }
   }
 
-  void explain(Key& key) const override {
+  void explain(PictureKey& key) const override {
     NetworkLayout::explain(key);
     if (has_boards()) {
       key.add_box(palette::faint, {palette::grey, "solid", 0.5}, "board");

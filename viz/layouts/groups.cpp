@@ -85,7 +85,7 @@ class GroupsLayout final : public NetworkLayout {
     }
   }
 
-  void explain(Key& key) const override {
+  void explain(PictureKey& key) const override {
     key.add_box(palette::pale, {.width = 0.6}, "router");
     key.add_box(palette::faint, {palette::grey, "solid", 0.0}, "group of routers, with their ranks");
   }

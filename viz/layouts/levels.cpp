@@ -18,7 +18,7 @@ namespace {
 constexpr double half_switch = 4.5;
 constexpr double closest_ranks = 2.8;  // points
 constexpr double closest_lines = 1.3;
-constexpr double ranks_to_switches = 36;
+constexpr double from_rank_to_its_switch = 36;
 constexpr double level_margin = 5;
 constexpr double line_of_ranges = 9;
 
@@ -57,8 +57,8 @@ class LevelsLayout final : public NetworkLayout {
 
   double width() const override { return width_; }
   double height() const override {
-    return 2 * level_margin + half_switch + radius_ + ranks_to_switches +
-           rise() * static_cast<double>(levels_.size() - 2) + (has_numbers_ ? 0 : line_of_ranges);
+    return 2 * level_margin + half_switch + radius_ + ranks_rise_ + rise() * static_cast<double>(levels_.size() - 2) +
+           (has_numbers_ ? 0 : line_of_ranges);
   }
   double radius() const override { return radius_; }
   double half_height(Node node) const override { return is_rank(node) ? radius_ : half_switch; }
@@ -97,7 +97,7 @@ class LevelsLayout final : public NetworkLayout {
     }
   }
 
-  void explain(Key& key) const override {
+  void explain(PictureKey& key) const override {
     NetworkLayout::explain(key);
     if (!has_numbers_) key.add_disc(palette::white, {.width = 0.6}, "rank, from left to right");
   }
@@ -153,9 +153,10 @@ class LevelsLayout final : public NetworkLayout {
     }
     const bool has_one_switch_each = joined == levels_[0].size();
     const double slot = width_ / static_cast<double>(levels_[1].size());
+    ranks_rise_ = has_one_switch_each ? from_rank_to_its_switch : rise();
     apart_ = has_one_switch_each ? std::min(20.0, slot * 0.95 / static_cast<double>(most))
                                  : width_ / static_cast<double>(levels_[0].size());
-    const double y = level_margin + half_switch + rise() * static_cast<double>(levels_.size() - 2) + ranks_to_switches;
+    const double y = level_margin + half_switch + rise() * static_cast<double>(levels_.size() - 2) + ranks_rise_;
     for (std::size_t n = 0; n < levels_[0].size(); ++n)
       places_[static_cast<std::size_t>(levels_[0][n])] = {(static_cast<double>(n) + 0.5) * apart_, y};
     if (!has_one_switch_each) return;
@@ -177,6 +178,7 @@ class LevelsLayout final : public NetworkLayout {
   std::vector<std::vector<Node>> levels_;  // ranks, then level by level, from left to right
   std::vector<Point> places_;
   std::vector<std::vector<Node>> below_;  // by node: what it is joined to on the level below
+  double ranks_rise_ = 0;                 // from the ranks to the first switches
   double apart_ = 0;
   double radius_ = 0;
   bool has_numbers_ = false;

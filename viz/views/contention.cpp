@@ -58,7 +58,7 @@ std::string draw_panels(const std::string& title, const std::vector<LoadPanel>& 
   const LoadUnit unit(network);
   const double size = options.style.font_size;
   const double width = options.style.width_in_points() - 2 * margin;
-  Key key(options.style);
+  PictureKey key(options.style);
   layout.explain(key);
   if (layout.hides_unused()) key.add_words("Links without load are not drawn.");
   std::vector<std::vector<std::string>> captions;

@@ -137,8 +137,8 @@ double border_of(const Grounds& grounds, const std::vector<Rank>& rank_at, Node 
 }
 
 /// What the fills, borders and lines of the picture mean.
-Key key_of(const Grounds& grounds, const NetworkLayout& layout, const Style& style) {
-  Key key(style);
+PictureKey key_of(const Grounds& grounds, const NetworkLayout& layout, const Style& style) {
+  PictureKey key(style);
   const auto any = [](const std::vector<bool>& flags) {
     return std::find(flags.begin(), flags.end(), true) != flags.end();
   };
@@ -157,7 +157,7 @@ std::string draw_on(const std::string& title, const NetworkLayout& layout, const
   const auto caption = lines_within(sum, width, size - 1);
   const auto heading = lines_within(title, width, size);
   const auto rank_at = ranks_by_seat(network);
-  const Key key = key_of(grounds, layout, style);
+  const PictureKey key = key_of(grounds, layout, style);
   const double above = (size + 2) * static_cast<double>(heading.size()) + 4;
   const double below = (size + 1) * static_cast<double>(caption.size()) + 4;
   Dot dot = Dot::pinned(style, title, above + layout.height() + below + key.height());

@@ -30,6 +30,9 @@ constexpr double least_column = 2;
 constexpr double largest_column = 34;
 constexpr double seam = 0.3;  // around a cell, so that no light is seen between two
 constexpr std::uint64_t most_loads = 100'000'000;
+// Messages whose ways are found in a minute: in grids a line at a time, elsewhere by a search of the whole network.
+constexpr std::uint64_t most_messages_in_grid = 50'000'000;
+constexpr std::uint64_t most_messages_elsewhere = 500'000;
 
 struct LinkGroup {
   std::string name;
@@ -114,7 +117,16 @@ class HeatMap {
   }
 
   bool is_too_much() const {
-    return static_cast<std::uint64_t>(steps_.size()) * static_cast<std::uint64_t>(network_.link_count()) > most_loads;
+    if (static_cast<std::uint64_t>(steps_.size()) * static_cast<std::uint64_t>(network_.link_count()) > most_loads)
+      return true;
+    std::uint64_t messages = 0;
+    std::vector<Transfer> transfers;
+    const std::uint64_t most = network_.grid() ? most_messages_in_grid : most_messages_elsewhere;
+    for (int step = steps_.first; step < steps_.end && messages <= most; ++step) {
+      schedule_.transfers(step, transfers);
+      messages += transfers.size();
+    }
+    return messages > most;
   }
 
   /// Is there room for the names of the links, and for columns beside them?

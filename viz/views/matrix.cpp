@@ -219,8 +219,8 @@ class MatrixPicture {
   }
 
   /// What cells with numbers mean.
-  Key key_to_numbers() const {
-    Key key(options_.style);
+  PictureKey key_to_numbers() const {
+    PictureKey key(options_.style);
     key.add_words(
         "Ranks are down, blocks across; a cell has the number of contributions held, darker is more. With ! one is "
         "held "

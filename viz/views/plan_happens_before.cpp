@@ -123,7 +123,7 @@ class PlanPicture {
       for (std::string& part : lines_within(line, width - 2 * margin, font_)) caption.push_back(std::move(part));
     const double bottom = top + static_cast<double>(rows_.size()) * plan_row;
     const double below = bottom + margin + static_cast<double>(caption.size()) * (font_ + 2);
-    const Key key = key_of(style);
+    const PictureKey key = key_of(style);
     const double height = below + key.height();
     Dot dot = Dot::pinned(style, plan_.name + ", what waits for what", height);
     draw_columns(dot, bottom);
@@ -259,7 +259,7 @@ class PlanPicture {
   }
 
   /// What the lines mean, those that there are.
-  Key key_of(const Style& style) const {
+  PictureKey key_of(const Style& style) const {
     const auto has = [&](const Stroke& stroke) {
       return std::any_of(run_.orders().begin(), run_.orders().end(), [&](const PlanOrder& order) {
         return row_.contains(order.before) && row_.contains(order.after) && &stroke_of_order(order) == &stroke;
@@ -267,7 +267,7 @@ class PlanPicture {
     };
     const bool has_memory_columns =
         std::any_of(columns_.begin(), columns_.end(), [](const Column& c) { return c.block == -1; });
-    Key key(style);
+    PictureKey key(style);
     if (has_memory_columns) key.add_line(data_stroke, "data", Heads::at_end);
     if (has(signal_stroke)) key.add_line(signal_stroke, "signal", Heads::at_end);
     if (has(packet_stroke)) key.add_line(packet_stroke, "packets", Heads::at_end);

@@ -207,15 +207,15 @@ class StepsPicture {
   }
 
   /// What is below the panels: the key to the lanes or, of two schedules, to what differs.
-  Key key() const {
+  PictureKey key() const {
     const Column& column = columns_.front();
-    Key key = is_of_two() ? key_to_differences() : key_to(column.selection().messages, options_.style);
+    PictureKey key = is_of_two() ? key_to_differences() : key_to(column.selection().messages, options_.style);
     if (const std::string words = column.panels().explanation(); !words.empty()) key.add_words(words);
     return key;
   }
 
-  Key key_to_differences() const {
-    Key key(options_.style);
+  PictureKey key_to_differences() const {
+    PictureKey key(options_.style);
     for (const auto& [beside, says] : {std::pair(Beside::same, "the same in both"),
                                        std::pair(Beside::other_blocks, "in both, with other blocks or operation"),
                                        std::pair(Beside::not_there, "only in this one")}) {
