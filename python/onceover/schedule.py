@@ -132,19 +132,19 @@ class Schedule:
             raise UsageError(f'op: expected "reduce" or "copy", found {op!r}')
         ranks = self._header["ranks"]
         most = self._header["blocks"] + self._header.get("scratch", 0)
-        transfer: dict[str, Any] = {"src": _whole("src", src, 0, ranks), "dst": _whole("dst", dst, 0, ranks)}
-        transfer["blocks"] = _blocks("blocks", blocks, most)
+        src, dst, sent = _whole("src", src, 0, ranks), _whole("dst", dst, 0, ranks), _blocks("blocks", blocks, most)
+        landing = ""
         if into is None:
-            _check_once("blocks", transfer["blocks"])
+            _check_once("blocks", sent)
         else:
             if self._header["version"] == 1:
                 raise UsageError("into: this needs scratch=, a number of scratch blocks")
-            transfer["into"] = _blocks("into", into, most)
-            _check_once("into", transfer["into"])
-            if len(transfer["into"]) != len(transfer["blocks"]):
-                raise UsageError(f"into: expected {len(transfer['blocks'])} blocks, found {len(transfer['into'])}")
-        transfer["op"] = op
-        self._steps[-1].append(json.dumps(transfer, separators=(",", ":")))
+            landed = _blocks("into", into, most)
+            _check_once("into", landed)
+            if len(landed) != len(sent):
+                raise UsageError(f"into: expected {len(sent)} blocks, found {len(landed)}")
+            landing = f',"into":{landed}'
+        self._steps[-1].append(f'{{"src":{src},"dst":{dst},"blocks":{sent}{landing},"op":"{op}"}}')
         self._held = None
 
     def _may_change(self) -> None:
