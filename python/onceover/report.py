@@ -56,8 +56,8 @@ class Counterexample:
             return []
         lines = [f"in names: rank {self.rank} is {name(self.rank)}"] if has_names and self.rank is not None else []
         for number, path in enumerate(self.paths, 1):
-            legs = [f" -> {name(leg.dst)} at step {leg.step}{f' ({leg.phase})' if leg.phase else ''}" for leg in path]
-            lines.append(f"way {number}: " + (name(path[0].src) + "".join(legs) if path else "the rank's own"))
+            lines.append(f"way {number}: {name(path[0].src) if path else 'the rank has it from the start'}")
+            lines += [f"  -> {name(leg.dst)} at step {leg.step}{f' ({leg.phase})' if leg.phase else ''}" for leg in path]
         return lines
 
     def __str__(self) -> str:
