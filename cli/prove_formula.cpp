@@ -121,7 +121,7 @@ class BoundedProof {
     const Answer covers = judged.covers.answer;
     std::string text = line_of(p, judged);
     if (covers == Answer::satisfiable && outcome_.wrong.empty())
-      if (const auto wrong = within_limits([&] { return failure_of(rule_, p); }); wrong && *wrong)
+      if (const auto wrong = within_limits([&] { return find_wrong(rule_, p); }); wrong && *wrong)
         text += text_of(**wrong);
     auto& list = covers == Answer::unsatisfiable ? outcome_.proved
                  : covers == Answer::satisfiable ? outcome_.wrong

@@ -13,19 +13,19 @@ namespace {
 constexpr Rank most_tried = 64;
 
 /// The smallest wrong p in the family's domain up to `most_tried`.
-std::optional<PeerAttempt::Wrong> smallest_failure(const PeerRule& rule, std::optional<PeerFamily> family) {
+std::optional<PeerAttempt::Wrong> smallest_wrong(const PeerRule& rule, std::optional<PeerFamily> family) {
   for (Rank p = 2; p <= most_tried; ++p) {
     stop_point();
     if (family == PeerFamily::exclusive_or && !is_power_of_two(p)) continue;
     if (family == PeerFamily::mixed && p % 2 != 0) continue;
-    if (auto failure = failure_of(rule, p)) return failure;
+    if (auto wrong = find_wrong(rule, p)) return wrong;
   }
   return std::nullopt;
 }
 
 }  // namespace
 
-std::optional<PeerAttempt::Wrong> failure_of(const PeerRule& rule, Rank ranks) {
+std::optional<PeerAttempt::Wrong> find_wrong(const PeerRule& rule, Rank ranks) {
   const auto made = make_peer_schedule(rule, Collective::reduce_scatter, ranks);
   if (!made) return std::nullopt;
   Report report = verify(*made->schedule, {.threads = 1});
@@ -40,7 +40,7 @@ PeerAttempt attempt_peers(const PeerRule& rule, const std::vector<Solver>& solve
     attempt.verdict = Verdict::pass;
     return attempt;
   }
-  auto failure = within_limits([&] { return smallest_failure(rule, attempt.proof->family); });
+  auto failure = within_limits([&] { return smallest_wrong(rule, attempt.proof->family); });
   if (!failure)
     attempt.unfinished = failure.error();
   else

@@ -35,6 +35,6 @@ struct PeerAttempt {
 PeerAttempt attempt_peers(const PeerRule& rule, const std::vector<Solver>& solvers);
 
 /// What the checker says about the formula's reduce-scatter for p ranks, if that is wrong.
-std::optional<PeerAttempt::Wrong> failure_of(const PeerRule& rule, Rank ranks);
+std::optional<PeerAttempt::Wrong> find_wrong(const PeerRule& rule, Rank ranks);
 
 }  // namespace onceover::subjects

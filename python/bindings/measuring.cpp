@@ -58,17 +58,12 @@ struct Measured {
   const Network& network() const { return *placed.network; }
 };
 
-template <class T>
-T or_raise_unroutable(tl::expected<T, Unroutable>&& result) {
-  if (!result) throw Raised{failure_of(result.error())};
-  return *std::move(result);
-}
-
 Measured measure(const HeldSchedule& held, const NetworkTexts& texts) {
   PlacedNetwork placed = network_of(texts, held.schedule->header());
   auto measured =
       without_gil([&] { return contention(*held.schedule, *placed.network, {.routing = placed.plan.routing}); });
-  return {std::move(placed), held.schedule, or_raise_unroutable(std::move(measured))};
+  if (!measured) throw Raised{failure_of(measured.error())};
+  return {std::move(placed), held.schedule, *std::move(measured)};
 }
 
 py::array_t<double> loads_of_links(const Network& network, const LinkLoads& loads) {

@@ -1,5 +1,7 @@
 #include "python/bindings/subjects.h"
 
+#include <fmt/format.h>
+
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
@@ -7,6 +9,7 @@
 #include "base/rows.h"
 #include "formats/file_format.h"
 #include "formats/lowering.h"
+#include "formats/msccl_profile.h"
 #include "formats/msccl_writer.h"
 #include "formats/plan_lowering.h"
 #include "formats/plan_writer.h"
@@ -110,6 +113,8 @@ std::string to_json(const HeldSchedule& held) {
 
 std::string to_msccl(const HeldSchedule& held, const std::string& protocol, bool in_place,
                      std::optional<std::int32_t> channels) {
+  if (channels && (*channels < 1 || *channels > msccl_channels))
+    raise_usage(fmt::format("channels: expected a number from 1 to {}, found {}", msccl_channels, *channels));
   return without_gil([&] {
     const MscclOptions options{.protocol = protocol};
     const auto program = or_raise_not_lowered(lower_for_msccl(*held.schedule, in_place, channels, options));

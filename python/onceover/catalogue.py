@@ -17,7 +17,7 @@ from typing import Any
 
 from onceover import _onceover
 from onceover.errors import UsageError
-from onceover.schedule import Schedule
+from onceover.schedule import MOST_RANKS, Schedule, _whole
 
 
 def _python_name(name: str) -> str:
@@ -62,8 +62,12 @@ class Algorithm:
         if lanes not in (1, "all"):
             raise UsageError(f'lanes: expected 1 or "all", found {lanes!r}')
         shape = list(torus or ()) if p is None else [p]
+        if not shape:
+            raise UsageError("torus: expected sides, such as (4, 4), found none")
+        shape = [_whole("p" if torus is None else "torus", side, 1, MOST_RANKS + 1) for side in shape]
         texts = {name.replace("_", "-"): str(value) for name, value in settings.items()}
-        return Schedule._of(_onceover.make(self.name, collective, shape, lanes == "all", root, texts))
+        return Schedule._of(_onceover.make(self.name, collective, shape, lanes == "all",
+                                           _whole("root", root, 0, MOST_RANKS), texts))
 
     def __repr__(self) -> str:
         return f"<algorithm {self.name}: {self.summary}>"

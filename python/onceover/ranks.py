@@ -106,9 +106,9 @@ class Phase:
     def __rshift__(self, after: "Phase | Plan") -> "Plan":
         return Plan([self]) >> after
 
-    def schedule(self, collective: str | None = None) -> Schedule:
+    def schedule(self, collective: str | None = None, name: str = "", chunks: int = 1) -> Schedule:
         """The schedule of this phase alone."""
-        return Plan([self]).schedule(collective)
+        return Plan([self]).schedule(collective, name, chunks)
 
 
 def reduce_scatter(*, within: Axis | None = None, across: Axis | None = None, by: Maker | None = None) -> Phase:
@@ -148,16 +148,25 @@ class Plan:
     def __rshift__(self, after: "Phase | Plan") -> "Plan":
         return Plan(self.phases + (after.phases if isinstance(after, Plan) else [after]))
 
-    def schedule(self, collective: str | None = None, name: str = "") -> Schedule:
+    def schedule(self, collective: str | None = None, name: str = "", chunks: int = 1) -> Schedule:
         """The schedule: of the collective that the phases amount to, unless you say which.
 
         There is a block for each rank, and the blocks have the ranks' coordinates. A reduce-scatter leaves a rank those
         whose coordinates in the phase's axes are its own; an allgather gives it the others' back.
+
+        With several `chunks` of the vector, each has such blocks, and begins a step after the one before: a pipeline.
         """
         split = self._split()
-        made = Schedule(collective or self._collective(split), self.grid.ranks, name=name, names=self.grid.name)
-        for phase, divided in zip(self.phases, split):
-            self._add(made, phase, divided)
+        p = self.grid.ranks
+        made = Schedule(collective or self._collective(split), p, p * _whole("chunks", chunks, 1), name=name,
+                        names=self.grid.name)
+        steps = [step for phase, divided in zip(self.phases, split) for step in self._steps(phase, divided)]
+        for time in range(len(steps) + chunks - 1 if steps else 0):
+            now = [(chunk, steps[time - chunk]) for chunk in range(chunks) if 0 <= time - chunk < len(steps)]
+            with made.step(" and ".join(dict.fromkeys(phase for _, (phase, _) in now))):
+                for chunk, (_, transfers) in now:
+                    for src, dst, blocks, op in transfers:
+                        made.send(src, dst, [chunk * p + block for block in blocks], op)
         return made
 
     def _split(self) -> list[set[int]]:
@@ -183,15 +192,16 @@ class Plan:
             raise UsageError("these phases amount to no collective: they begin and end with divided blocks")
         return "allgather" if begins else "reduce-scatter" if ends else "allreduce"
 
-    def _add(self, made: Schedule, phase: Phase, divided: set[int]) -> None:
-        """All groups run the row's schedule side by side, on the blocks that they have."""
+    def _steps(self, phase: Phase, divided: set[int]) -> Iterator[tuple[str, list[tuple[int, int, list[int], str]]]]:
+        """The steps of all groups, side by side, by the row's schedule on the blocks that they have."""
         groups = self.grid.groups(phase.axes)
         size = len(groups[0])
         if size == 1:
             return
         document = phase.by(p=size, collective=phase.collective).to_dict()
-        if document["version"] != 1 or document["blocks"] not in (1, size):
-            raise UsageError(f"{phase.name}: expected a schedule of {size} blocks without scratch")
+        found = (document["collective"], document["ranks"], document["version"])
+        if found != (phase.collective, size, 1) or document["blocks"] not in (1, size):
+            raise UsageError(f"{phase.name}: expected its schedule for {size} ranks, of {size} blocks or 1, without scratch")
         # Block b of the group's schedule is the part of the rank that owns it; if it is the only one, it is all parts.
         owners = document.get("owners", range(size))
         parts = [self._parts(group, phase, divided) for group in groups]
@@ -200,10 +210,11 @@ class Plan:
         else:
             parts = [[part[owner] for owner in owners] for part in parts]
         for step in document["steps"]:
-            with made.step(phase.name):
-                for (group, part), transfer in itertools.product(zip(groups, parts), step):
-                    blocks = itertools.chain.from_iterable(part[block] for block in _numbers(transfer["blocks"]))
-                    made.send(group[transfer["src"]], group[transfer["dst"]], sorted(blocks), transfer["op"])
+            transfers = []
+            for (group, part), transfer in itertools.product(zip(groups, parts), step):
+                blocks = itertools.chain.from_iterable(part[block] for block in _numbers(transfer["blocks"]))
+                transfers.append((group[transfer["src"]], group[transfer["dst"]], sorted(blocks), transfer["op"]))
+            yield phase.name, transfers
 
     def _parts(self, group: list[int], phase: Phase, divided: set[int]) -> list[list[int]]:
         """For each rank of a group, the blocks with its coordinates in the phase's axes and in those divided before."""

@@ -9,7 +9,7 @@ from typing import Any
 from onceover import _onceover
 from onceover.errors import UsageError
 from onceover.picture import Picture, inline, svg_or_none
-from onceover.schedule import Program, Schedule
+from onceover.schedule import Program, Schedule, _whole
 
 
 @dataclasses.dataclass(frozen=True)
@@ -56,8 +56,8 @@ class Counterexample:
             return []
         lines = [f"in names: rank {self.rank} is {name(self.rank)}"] if has_names and self.rank is not None else []
         for number, path in enumerate(self.paths, 1):
-            legs = [f" -> {name(leg.dst)} at step {leg.step}{f' ({leg.phase})' if leg.phase else ''}" for leg in path]
-            lines.append(f"way {number}: " + (name(path[0].src) + "".join(legs) if path else "the rank's own"))
+            lines.append(f"way {number}: {name(path[0].src) if path else 'the rank has it from the start'}")
+            lines += [f"  -> {name(leg.dst)} at step {leg.step}{f' ({leg.phase})' if leg.phase else ''}" for leg in path]
         return lines
 
     def __str__(self) -> str:
@@ -171,14 +171,19 @@ def verify(subject: Schedule | Program, require: str | Iterable[str] = (), *, po
     program's connections hold, if not what its runtime guarantees. Ctrl-C ends it.
     """
     required = [require] if isinstance(require, str) else list(require)
-    asked = _onceover.Asked(required, ports, staging, budget, threads)
+    asked = _onceover.Asked(required, _bound("ports", ports), _bound("staging", staging),
+                            _whole("budget", budget, 0, 1 << 63), _whole("threads", threads, 0, 1025))
     if isinstance(subject, Program):
-        return Report(_onceover.verify_program(subject._held, asked, fifo), subject)
+        return Report(_onceover.verify_program(subject._held, asked, _bound("fifo", fifo, 1_000_001)), subject)
     if not isinstance(subject, Schedule):
         raise UsageError(f"verify: expected a Schedule or a Program, found {type(subject).__name__}")
     if fifo is not None:
         raise UsageError("fifo: this is about programs; a schedule has steps")
     return Report(_onceover.verify(subject._hold(), asked), subject)
+
+
+def _bound(what: str, value: int | None, end: int = 1 << 63) -> int | None:
+    return None if value is None else _whole(what, value, 0, end)
 
 
 @dataclasses.dataclass(frozen=True)

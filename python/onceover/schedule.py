@@ -13,6 +13,8 @@ from onceover.errors import ParseError, UsageError
 from onceover.picture import Picture, svg_or_none
 
 OPS = ("reduce", "copy")
+MOST_BYTES = 1 << 50
+MOST_RANKS = 1 << 24
 Path = str | PathLike[str]
 Blocks = SupportsIndex | Iterable[SupportsIndex]
 Names = Sequence[str] | Callable[[int], str]
@@ -88,7 +90,8 @@ class Schedule:
         >>> Schedule.from_peer("r xor pow2(s)", 8)
         <allreduce of 8 ranks, 8 blocks, 6 steps>
         """
-        return cls._of(_onceover.by_peers(str(peer), None if steps is None else str(steps), collective, ranks))
+        return cls._of(_onceover.by_peers(str(peer), None if steps is None else str(steps), collective,
+                                          _whole("ranks", ranks, 1, MOST_RANKS + 1)))
 
     @classmethod
     def from_dict(cls, document: dict[str, Any], name: str = "<python>") -> "Schedule":
@@ -129,19 +132,19 @@ class Schedule:
             raise UsageError(f'op: expected "reduce" or "copy", found {op!r}')
         ranks = self._header["ranks"]
         most = self._header["blocks"] + self._header.get("scratch", 0)
-        transfer: dict[str, Any] = {"src": _whole("src", src, 0, ranks), "dst": _whole("dst", dst, 0, ranks)}
-        transfer["blocks"] = _blocks("blocks", blocks, most)
+        src, dst, sent = _whole("src", src, 0, ranks), _whole("dst", dst, 0, ranks), _blocks("blocks", blocks, most)
+        landing = ""
         if into is None:
-            _check_once("blocks", transfer["blocks"])
+            _check_once("blocks", sent)
         else:
             if self._header["version"] == 1:
                 raise UsageError("into: this needs scratch=, a number of scratch blocks")
-            transfer["into"] = _blocks("into", into, most)
-            _check_once("into", transfer["into"])
-            if len(transfer["into"]) != len(transfer["blocks"]):
-                raise UsageError(f"into: expected {len(transfer['blocks'])} blocks, found {len(transfer['into'])}")
-        transfer["op"] = op
-        self._steps[-1].append(json.dumps(transfer, separators=(",", ":")))
+            landed = _blocks("into", into, most)
+            _check_once("into", landed)
+            if len(landed) != len(sent):
+                raise UsageError(f"into: expected {len(sent)} blocks, found {len(landed)}")
+            landing = f',"into":{landed}'
+        self._steps[-1].append(f'{{"src":{src},"dst":{dst},"blocks":{sent}{landing},"op":"{op}"}}')
         self._held = None
 
     def _may_change(self) -> None:
@@ -247,7 +250,7 @@ class Schedule:
 
     def to_goal(self, path: Path | None = None, *, bytes: int = 1 << 20, in_place: bool = False) -> str:
         """A program for simulators, in GOAL; the vector has that many bytes."""
-        return _written(self._hold().to_goal(bytes, in_place), path)
+        return _written(self._hold().to_goal(_whole("bytes", bytes, 1, MOST_BYTES + 1), in_place), path)
 
     def draw(self, view: str = "steps", *, ranks: Iterable[int] = (), steps: int | tuple[int, int] | None = None,
              blocks: Iterable[int] = (), counts: bool = False, width: float = 3.3, **network: object) -> Picture:
@@ -255,7 +258,11 @@ class Schedule:
 
         The options show less: some `ranks`, some `steps` (a number, or the first and last), some `blocks`.
         """
+        if not 1 <= width <= 100:
+            raise UsageError(f"width: expected 1 to 100 inches, found {width}")
         range_of_steps = (steps, steps) if isinstance(steps, int) else steps
+        if range_of_steps is not None and not 0 <= range_of_steps[0] <= range_of_steps[1]:
+            raise UsageError(f"steps: expected a step, or the first and last, found {steps}")
         texts = {key: str(value) for key, value in network.items()}
         held = self._hold()
         return Picture(lambda format: _onceover.draw(held, view, format, list(ranks), range_of_steps, list(blocks), counts,

@@ -35,6 +35,31 @@ class Plans(unittest.TestCase):
             if steps is not None:
                 self.assertEqual(s.steps, steps)
 
+    def test_pipelines(self):
+        plan = (ranks.reduce_scatter(within=self.node) >> ranks.allreduce(across=self.node)
+                >> ranks.allgather(within=self.node))
+        s = plan.schedule(chunks=4)
+        self.assertEqual((s.steps, s.header["blocks"]), (10 + 3, 4 * 12))
+        self.assertEqual(s.phases[3], "allreduce across node and reduce-scatter within node")
+        self.assertTrue(verify(s))
+        scattered = (ranks.reduce_scatter(within=self.node) >> ranks.reduce_scatter(across=self.node)).schedule(chunks=2)
+        self.assertTrue(verify(scattered))
+
+    def test_groups_run_any_schedule_of_theirs(self):
+        def own(p, collective):
+            s = Schedule(collective, p, 1)
+            for rank in range(p):
+                with s.step():
+                    for other in range(p):
+                        if other != rank:
+                            s.send(other, rank, 0, "reduce")
+            return s
+
+        wrong = ranks.allreduce(within=self.node, by=own) >> ranks.allreduce(across=self.node)
+        self.assertEqual(verify(wrong.schedule()).counterexample.kind, "duplicate")
+        with self.assertRaisesRegex(UsageError, "expected its schedule for 4 ranks"):
+            ranks.allreduce(within=self.node, by=lambda p, collective: catalogue.ring(p + 1)).schedule()
+
     def test_three_levels(self):
         machine = ranks.grid(rack=2, node=2, gpu=2)
         plan = (ranks.reduce_scatter(within=machine.rack) >> ranks.allreduce(across=machine.rack)
@@ -59,6 +84,8 @@ class Plans(unittest.TestCase):
             ranks.allreduce(within=self.node) >> ranks.allreduce(within=ranks.grid(node=3, gpu=4).node)
         with self.assertRaisesRegex(UsageError, "say within= or across="):
             ranks.allreduce()
+        with self.assertRaisesRegex(UsageError, "nothing is to gather"):
+            (ranks.allreduce(within=self.node) >> ranks.allgather(within=self.node)).schedule()
 
     def test_phases_are_named(self):
         s = (ranks.allreduce(within=self.node) >> ranks.allreduce(across=self.node)).schedule()

@@ -122,6 +122,23 @@ class Files(unittest.TestCase):
                     self.assertIsInstance(from_file(file), Program)
                     self.assertTrue(verify(from_file(file)))
 
+    def test_numbers_out_of_range(self):
+        s = catalogue.ring(p=4)
+        for call, words in ((lambda: s.to_msccl(channels=0), "channels: expected a number from 1 to "),
+                            (lambda: s.to_msccl(channels=99), "channels: expected a number from 1 to "),
+                            (lambda: s.to_goal(bytes=0), "bytes: expected a number from 1 to "),
+                            (lambda: s.draw(width=0), "width: "), (lambda: s.draw(width=float("nan")), "width: "),
+                            (lambda: s.draw(steps=(5, 2)), "steps: "), (lambda: s.draw(steps=-1), "steps: "),
+                            (lambda: s.draw(steps=99).svg, "steps: there is no step 99"),
+                            (lambda: verify(s, threads=-1), "threads: "), (lambda: verify(s, budget=-1), "budget: "),
+                            (lambda: verify(s, ports=-1), "ports: "), (lambda: verify(s, "ports"), "require ports: "),
+                            (lambda: catalogue.ring(p=2**40), "p: "), (lambda: catalogue.swing(torus=()), "torus: "),
+                            (lambda: catalogue.swing(torus=(0, 4)), "torus: "), (lambda: catalogue.ring(4, root=-1), "root: "),
+                            (lambda: Schedule.from_peer("r + 1", -3), "ranks: ")):
+            with self.assertRaises(UsageError) as caught:
+                call()
+            self.assertTrue(str(caught.exception).startswith(words), str(caught.exception))
+
     def test_what_cannot_be_exported(self):
         with self.assertRaises(UsageError):
             catalogue.pairwise(p=4, collective="alltoall").to_msccl()
