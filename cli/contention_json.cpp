@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 
@@ -86,6 +87,8 @@ Plot deficiency_plot(const std::vector<Measured>& all) {
     plot.series[1].values.push_back(d.bandwidth);
     plot.series[2].values.push_back(d.congestion);
   }
+  const auto [least, most] = std::minmax_element(plot.x.begin(), plot.x.end());
+  plot.has_log_x = !plot.x.empty() && *most >= 8 * *least;
   return plot;
 }
 

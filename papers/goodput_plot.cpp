@@ -72,7 +72,9 @@ Plot goodput_plot(const Comparison& c, const std::string& title, double peak, co
   if (c.contenders.size() < 2 || c.sizes.size() < 2) return plot;
   plot.notes = crossovers(c);
   const std::string other = c.contenders.size() == 2 ? c.contenders[1].name : "the best other";
-  plot.inset = Inset{fmt::format("{} over {}, %", c.contenders[0].name, other), gains_in_percent(c)};
+  const std::string& all = c.contenders[0].name;
+  const std::string first = all.substr(0, all.find('+'));  // of its versions
+  plot.inset = Inset{fmt::format("{} over {}, %", first, other), gains_in_percent(c)};
   if (!letters.empty())
     for (std::size_t k = 0; k < c.sizes.size(); ++k) plot.inset->letters.push_back(letters[c.best_other(0, k)]);
   return plot;

@@ -42,7 +42,7 @@ constexpr Renderer gnuplot{.program = "gnuplot",
                            .too_slow = "plot less"};
 
 constexpr double plot_height = 0.72;  // of the width; the key is added
-constexpr double key_row = 1.35;      // of the font's size
+constexpr double key_row = 1.12;      // of the font's size
 constexpr std::size_t most_ticks = 5;
 constexpr std::size_t most_points = 40;  // on a line; longer lines show none
 
@@ -97,7 +97,8 @@ std::pair<double, double> ends_of_values(const Plot& plot) {
 Frame frame_of(const Plot& plot) {
   auto [least, most] = ends_of_values(plot);
   const auto rows = static_cast<double>(std::min<std::size_t>(plot.notes.size(), 3));
-  Frame frame{plot.x.front(), plot.x.back(), 0, 0, plot.has_log_x, plot.has_log_y};
+  const auto [first, last] = std::minmax_element(plot.x.begin(), plot.x.end());
+  Frame frame{*first, *last, 0, 0, plot.has_log_x, plot.has_log_y};
   const double beside = frame.has_log_x ? std::pow(frame.x1 / frame.x0, 0.03) : 0.03 * (frame.x1 - frame.x0);
   frame.x0 = frame.has_log_x ? frame.x0 / beside : frame.x0 - beside;
   frame.x1 = frame.has_log_x ? frame.x1 * beside : frame.x1 + beside;
@@ -160,13 +161,13 @@ Inside inside_of(const Plot& plot) {
   if (rows > 0) room.take({0, 1 - 0.08 * rows, 1, 0.08 * rows});
   Inside inside;
   const double small = small_size(plot), size = plot.style.font_size;
-  const double width = plot.style.width_in_points(), height = 0.21 * width;
+  const double width = plot.style.width_in_points(), height = 0.19 * width;
   const auto width_with = [&](const std::string& title) {
     return std::max(0.3 * width, 1.1 * text_width(title, small));
   };
+  if (plot.inset) inside.inset = place_for(room, plot, width_with(plot.inset->title), height);
   if (plot.closeup)
     inside.closeup = place_for(room, plot, width_with(plot.closeup->title) + letters_width(plot), height);
-  if (plot.inset) inside.inset = place_for(room, plot, width_with(plot.inset->title), height);
   if (has_key(plot))
     inside.key = place_for(room, plot, 1.1 * widest_name(plot) + 4 * size,
                            key_row * size * (static_cast<double>(plot.series.size()) + 0.3));
@@ -176,7 +177,7 @@ Inside inside_of(const Plot& plot) {
 /// How many rows the key below the plot has.
 double key_rows(const Plot& plot) {
   const bool is_below = has_key(plot) && !inside_of(plot).key;
-  return is_below ? static_cast<double>(plot.series.size()) + 0.5 : 0;
+  return is_below ? static_cast<double>(plot.series.size()) + 0.7 : 0;
 }
 
 /// The height of one plot, in inches. Spreads have a row each.
@@ -331,13 +332,20 @@ double top_of(const Plot& plot) {
   return 1 - title_rows * plot.style.font_size / 72 / height_of(plot);
 }
 
-/// Where a small plot is placed in its area: right of its ticks, below its title. `right` is left free, in points.
+/// Where a small plot is placed in its area, which it hides: right of its ticks, below its title. `right` is left free,
+/// in points.
 std::string margins_in(const Plot& plot, const Panel& panel, const Area& area, double right) {
   const Point frame = size_of_frame(plot);
   const double small = small_size(plot), bottom = bottom_of(plot), height = top_of(plot) - bottom;
   const auto x = [&](double part) { return left_margin + part * (right_margin - left_margin); };
-  return margins(panel, x(area.left + 2.4 * small / frame.x), x(area.left + area.width - right / frame.x),
-                 bottom + height * area.bottom, bottom + height * (area.bottom + area.height - 1.5 * small / frame.y));
+  const auto y = [&](double part) { return bottom + height * part; };
+  const double end = area.left + area.width, top = area.bottom + area.height;
+  return margins(panel, x(area.left + 2.4 * small / frame.x), x(end - right / frame.x), y(area.bottom + 2 / frame.y),
+                 y(top - 1.5 * small / frame.y)) +
+         fmt::format(
+             "set object 1 rectangle from screen {:.4f}, screen {:.4f} to screen {:.4f}, screen {:.4f} "
+             "fc rgb '#FFFFFF' fs solid noborder behind noclip\n",
+             x(area.left), panel.at(y(area.bottom)), x(end), panel.at(y(top)));
 }
 
 /// A distance between ticks, 1, 2 or 5 times a power of ten, so that there are at most four.
@@ -357,9 +365,10 @@ std::string small_font(const Plot& plot) {
 /// What the small plots have: a title and small ticks, no key and no names of axes.
 std::string small_frame(const Plot& plot, const std::string& title, const std::string& ticks) {
   return fmt::format(
-      "unset label\nunset arrow\nunset logscale y\nset format y '%g'\nunset key\nset xlabel ''\nset ylabel ''\nunset "
+      "unset label\nunset arrow\nunset logscale y\nset yrange [*:*]\nset format y '%g'\nunset key\nset xlabel ''\nset "
+      "ylabel ''\nunset "
       "xtics\nunset grid\n"
-      "set title {0} noenhanced font {1} offset 0,-0.8\nset ytics {2} font {1} scale 0.3 offset 0.6,0\n",
+      "set title {0} noenhanced font {1} offset 0,-0.65\nset ytics {2} font {1} scale 0.3 offset 0.6,0\n",
       quoted(title), small_font(plot), ticks);
 }
 

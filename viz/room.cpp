@@ -1,6 +1,7 @@
 #include "viz/room.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace onceover::viz {
@@ -36,10 +37,11 @@ std::optional<Area> Room::find(double width, double height) {
   const double right = 1 - margin_inside - width, top = 1 - margin_inside - height;
   if (right < margin_inside || top < margin_inside) return std::nullopt;
   // Left and right before the middle, high and low before it.
-  for (const double across : {0.0, 1.0, 0.2, 0.8, 0.4, 0.6})
-    for (const double up : {1.0, 0.0, 0.8, 0.2, 0.6, 0.4}) {
-      const Area area{margin_inside + across * (right - margin_inside), margin_inside + up * (top - margin_inside),
-                      width, height};
+  constexpr std::array parts{0.0, 1.0, 0.1, 0.9, 0.2, 0.8, 0.3, 0.7, 0.4, 0.6, 0.5};
+  for (const double across : parts)
+    for (const double down : parts) {
+      const Area area{margin_inside + across * (right - margin_inside), top - down * (top - margin_inside), width,
+                      height};
       if (!is_free(area)) continue;
       take(area);
       return area;

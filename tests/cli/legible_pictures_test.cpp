@@ -63,7 +63,7 @@ TEST_CASE("every picture can be read, or what is advised instead") {
                                           "--algo pat --p 64",
                                           "--algo swing --p 1024"};
   for (const std::string& subject : subjects)
-    for (const std::string view : {"steps", "time", "tree", "matrix", "term", "contention"})
+    for (const std::string view : {"steps", "time", "time --bytes 1Mi", "tree", "matrix", "term", "contention"})
       ++(check_drawn_or_advised(folder, "--view " + view + " " + subject) ? drawn : refused);
   CHECK(drawn > 20);
   CHECK(refused > 10);

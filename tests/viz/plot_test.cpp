@@ -75,12 +75,13 @@ TEST_CASE("panels lie below each other, each with its own data") {
 
 TEST_CASE("a small plot may have letters, and a close-up the values of each series") {
   Plot plot = small_plot();
-  plot.series[1].values[1] = 5;
-  plot.has_log_x = plot.has_log_y = true;
-  plot.inset = Inset{"gain, %", {5, -5, 10}, {"A", "B", "A"}};
+  plot.series = {{"first", {1, 1, 1, 1, 30}, {}}, {"second", {1, 1, 1, 1, 3}, {}}};
+  plot.x = {1, 2, 4, 8, 16};
+  plot.has_log_x = true;
+  plot.inset = Inset{"gain, %", {5, -5, 10, 0, 1}, {"A", "B", "A", "A", "B"}};
   plot.closeup = Closeup{"near", {{3, 4}, {9, 2}}, {"F 3", "S 9"}};
   const std::string script = gnuplot_script(plot, "svg");
-  CHECK_THAT(script, Catch::Contains("$inset << EOD\n1 5 A\n2 -5 B\n4 10 A\nEOD\n"));
+  CHECK_THAT(script, Catch::Contains("$inset << EOD\n1 5 A\n2 -5 B\n4 10 A\n8 0 A\n16 1 B\nEOD\n"));
   CHECK_THAT(script, Catch::Contains("$closeup << EOD\n1 3 9\n2 4 2\nEOD\n"));
   CHECK(script.find("set label 'S 9'") < script.find("set label 'F 3'"));
   const TemporaryFolder folder;
