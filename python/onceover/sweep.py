@@ -92,14 +92,20 @@ def sweep(make: Callable[[int], Schedule], p: Iterable[int], *, workers: int | N
 
     pool = concurrent.futures.ThreadPoolExecutor(workers or os.cpu_count())
     bar = _Bar(len(numbers), progress)
+    running: dict[concurrent.futures.Future[Report], int] = {}
     try:
-        running = {pool.submit(judge, ranks): ranks for ranks in numbers}
+        for ranks in numbers:
+            running[pool.submit(judge, ranks)] = ranks
         reports: dict[int, Report] = {}
         for done in concurrent.futures.as_completed(running):
             reports[running[done]] = done.result()
             bar.show(len(reports))
-    except BaseException:
-        _onceover.interrupt()
+    except KeyboardInterrupt:
+        for each in running:
+            each.cancel()
+        while not all(each.done() for each in running):  # one may begin its work only now
+            _onceover.interrupt()
+            time.sleep(0.05)
         raise
     finally:
         pool.shutdown(cancel_futures=True)

@@ -89,9 +89,9 @@ class Sweeps(unittest.TestCase):
         self.assertTrue(text.endswith(" \rdone\r\n"), text)
 
     def test_control_c(self):
-        for code in (f"s = {LONG}\nprint('begins', flush=True)\ntry:\n  verify(s, '{PROPERTY}', budget=10**15)\n"
+        for code in (f"s = {LONG}\ntry:\n  print('begins', flush=True)\n  verify(s, '{PROPERTY}', budget=10**15)\n"
                      "except KeyboardInterrupt:\n  print('stopped', verify(catalogue.ring(p=5)).verdict)",
-                     f"print('begins', flush=True)\ntry:\n  sweep(lambda p: {LONG}, [1, 2, 3], require='{PROPERTY}')\n"
+                     f"try:\n  print('begins', flush=True)\n  sweep(lambda p: {LONG}, [1, 2, 3], require='{PROPERTY}')\n"
                      "except KeyboardInterrupt:\n  print('stopped', verify(catalogue.ring(p=5)).verdict)"):
             process, terminal = self.child(code)
             text = b""
