@@ -215,7 +215,7 @@ void Dot::edge(std::string_view from, std::string_view to, std::string_view labe
 
 void Dot::caption(std::string_view words) {
   std::string lines;
-  for (const std::string& line : lines_within(words, style_.width_in_points() - 8, style_.font_size))
+  for (const std::string& line : lines_within(words, 0.9 * style_.width_in_points() - 8, style_.font_size))
     lines += (lines.empty() ? "" : "\n") + line;
   text_ += fmt::format("label=\"{}\";\n", escaped(lines));
 }

@@ -25,6 +25,7 @@ constexpr double widest_cell_of_hyperx = 56;
 constexpr double between_boards = 0.8;  // in cells, as all lengths of an axis
 constexpr double around_seats = 1;      // at either end
 constexpr double narrowest_between_bows = 1.3;
+constexpr double largest_seat = 7;
 constexpr double plane_title = 11;
 
 bool is_ring_or_path(const Line& line) {
@@ -118,12 +119,15 @@ class GridLayout final : public NetworkLayout {
     for (const Line& line : network.grid()->lines) axes_.emplace_back(line);
     planes_ = network.ranks() / (rows_.side() * columns_.side());
     const double cells = columns_.span() + 2 * around_seats;
-    const double most = has_bent() ? widest_cell_of_hyperx : widest_cell_of_grid;
+    const double for_bows = (largest_seat + 2.2 + 1.2 * narrowest_between_bows * (longest_complete() - 3)) / 0.46;
+    const double most = has_bent() ? std::max(widest_cell_of_hyperx, for_bows) : widest_cell_of_grid;
     across_ = std::clamp(static_cast<Rank>(width / (narrowest_cell_of_planes * cells)), Rank{1}, planes_);
     cell_ = std::min(most, width / (cells * across_));
-    radius_ = has_bent() ? std::min(7.0, std::max(0.15 * cell_,
-                                                  radius_for(fmt::format("{}", network.ranks() - 1), smallest_letters)))
-                         : circle_radius(network, cell_);
+    radius_ =
+        has_bent()
+            ? std::min(largest_seat,
+                       std::max(0.15 * cell_, radius_for(fmt::format("{}", network.ranks() - 1), smallest_letters)))
+            : circle_radius(network, cell_);
   }
 
   double width() const override { return width_; }

@@ -86,8 +86,8 @@ class GroupsLayout final : public NetworkLayout {
   }
 
   void explain(PictureKey& key) const override {
-    key.add_box(palette::pale, {.width = 0.6}, "router");
-    key.add_box(palette::faint, {palette::grey, "solid", 0.0}, "group of routers, with their ranks");
+    key.add_box(palette::pale, {.width = 0.6}, "switch (router)");
+    key.add_box(palette::faint, {palette::grey, "solid", 0.0}, "group, with its ranks");
   }
 
  private:
