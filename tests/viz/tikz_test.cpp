@@ -97,6 +97,12 @@ TEST_CASE("letters keep their size, anchor, turn and exponents") {
         "{10\\textsuperscript{$-$2}};\n");
 }
 
+TEST_CASE("a long line stays on the picture, whatever the font") {
+  CHECK(drawn(R"svg(<text x="5" y="40" font-size="8">a line of many letters</text>)svg") ==
+        "\\node[anchor=base west,text=onceover000000,font=\\fontsize{8}{9.6}\\selectfont] at (5,10) "
+        "{\\setbox0\\hbox{a line of many letters}\\ifdim\\wd0>94bp\\resizebox{94bp}{!}{\\box0}\\else\\box0\\fi};\n");
+}
+
 TEST_CASE("what TikZ has no place for is refused, not left out") {
   CHECK(drawn("<image/>") == "the picture has an element <image> that can't be read");
   CHECK(drawn(R"svg(<path d="M0,0A1"/>)svg") == "the picture has an element <path> that can't be read");
