@@ -453,6 +453,15 @@ std::string notes(const Plot& plot) {
   return text;
 }
 
+/// Ticks at 1, 2 and 5 times powers of ten, for a logarithmic axis that has few powers.
+std::string close_ticks(const Frame& frame) {
+  std::vector<std::string> parts;
+  for (double power = std::pow(10, std::floor(std::log10(frame.y0))); power < frame.y1; power *= 10)
+    for (const double tick : {power, 2 * power, 5 * power})
+      if (tick >= frame.y0 && tick <= frame.y1) parts.push_back(fmt::format("'{0:g}' {0}", tick));
+  return fmt::format("set ytics ({})\n", fmt::join(parts, ", "));
+}
+
 /// The axes' ends, and ticks at powers of two on a logarithmic axis.
 std::string axes(const Plot& plot) {
   std::string text;
@@ -460,6 +469,7 @@ std::string axes(const Plot& plot) {
   if (plot.has_log_y) text += "set logscale y 10\nset format y '10^{%T}'\n";
   if (plot.kind != Plot::Kind::lines || plot.x.empty()) return text;
   const Frame frame = frame_of(plot);
+  if (plot.has_log_y && frame.y1 < 100 * frame.y0) text += close_ticks(frame);
   return text + fmt::format("set xrange [{}:{}]\nset yrange [{}:{}]\n", frame.x0, frame.x1, frame.y0, frame.y1);
 }
 

@@ -85,7 +85,9 @@ constexpr std::size_t long_text = 20;  // letters
 
 /// A long line that begins at the left is shrunk if it would leave the picture in the paper's font.
 std::string fitted(const std::string& text, const Label& label, double width) {
-  const bool may_leave = label.anchor == Label::Anchor::start && label.angle == 0 && text.size() > long_text;
+  std::size_t letters = 0;
+  for (const Label::Part& part : label.parts) letters += part.text.size();
+  const bool may_leave = label.anchor == Label::Anchor::start && label.angle == 0 && letters > long_text;
   if (!may_leave) return text;
   const std::string room = tex_number(std::max(1.0, width - label.at.x - 1));
   return fmt::format("\\setbox0\\hbox{{{0}}}\\ifdim\\wd0>{1}bp\\resizebox{{{1}bp}}{{!}}{{\\box0}}\\else\\box0\\fi",
