@@ -477,7 +477,7 @@ std::string axes(const Plot& plot) {
 std::string frame(const Plot& plot, const Panel& panel, const Inside& inside) {
   std::string text = fmt::format(
       "set title {} noenhanced offset 0,-0.6\nset xlabel {} noenhanced offset 0,0.5\n"
-      "set ylabel {} noenhanced offset 1,0\n",
+      "set ylabel {} noenhanced offset 0.2,0\n",
       quoted(plot.title), quoted(plot.x_label), quoted(plot.y_label));
   text += "set border lw 0.6\nset tics scale 0.5 nomirror\nset grid lc rgb '#D9D9D9' lt 1 lw 0.4\n";
   text += key(plot, panel, inside.key) + axes(plot) + notes(plot);

@@ -138,7 +138,7 @@ TEST_CASE("every view's TikZ has all that its SVG has, and LaTeX takes it") {
 TEST_CASE("a plot is TikZ as well, and a document is as large as its picture") {
   Plot plot{.title = "50 % of a_b", .x_label = "x", .y_label = "y", .x = {1, 2, 4}};
   plot.has_log_x = plot.has_log_y = true;
-  plot.series = {{"first", {10, 20.5, 30}, {1}}, {"second", {1, 2, 3}, {}}};
+  plot.series = {{"first", {10, 20.5, 3000}, {1}}, {"second", {1, 2, 3}, {}}};
   const std::string document = render_plot(gnuplot_script(plot, "tex"), "tex").value();
   CHECK(document.find("{50 \\% of a\\_b}") != std::string::npos);
   CHECK(document.find("{first}") != std::string::npos);
