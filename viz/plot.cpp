@@ -63,7 +63,7 @@ bool has_key(const Plot& plot) {
 }
 
 constexpr double left_margin = 0.15, right_margin = 0.93;  // of the width
-constexpr double axis_rows = 3.4;                          // of text below the frame
+constexpr double axis_rows = 2.9;                          // of text below the frame
 constexpr double title_rows = 1.8;
 
 double small_size(const Plot& plot) {
@@ -372,11 +372,13 @@ std::string small_frame(const Plot& plot, const std::string& title, const std::s
       quoted(title), small_font(plot), ticks);
 }
 
-/// The values' least and most, with room for letters.
-std::string range_with_letters(const std::vector<double>& values) {
+/// From the values' least to their most, and some room above, as a part of it.
+std::string range_below(const std::vector<double>& values, double above) {
   const auto [least, most] = std::minmax_element(values.begin(), values.end());
   const double span = std::max(*most, 0.0) - std::min(*least, 0.0);
-  return fmt::format("set yrange [{}:{}]\n", std::min(*least, 0.0) - 0.05 * span, std::max(*most, 0.0) + 0.3 * span);
+  if (span <= 0) return "set yrange [-1:1]\n";
+  return fmt::format("set yrange [{}:{}]\n", std::min(*least, 0.0) - (*least < 0 ? 0.05 * span : 0),
+                     std::max(*most, 0.0) + above * span);
 }
 
 std::string inset(const Plot& plot, const Panel& panel, const Area& area) {
@@ -385,7 +387,7 @@ std::string inset(const Plot& plot, const Panel& panel, const Area& area) {
                      small_frame(plot, bars.title, fmt::format("{}", tick_distance(bars.values))) +
                      fmt::format("set xrange [{}:{}]\nset xzeroaxis lt 1 lw 0.5 lc rgb '#000000'\n", plot.x.front() / 2,
                                  plot.x.back() * 2);
-  if (!bars.letters.empty()) text += range_with_letters(bars.values);
+  text += range_below(bars.values, bars.letters.empty() ? 0.08 : 0.3);
   text += fmt::format("plot {} using 1:2 with impulses lw 2.5 lc rgb '{}'", panel.inset(), palette::blue);
   if (!bars.letters.empty())
     text += fmt::format(", {} using 1:($2 > 0 ? $2 : 0):3 with labels font {} offset 0,0.45", panel.inset(),
@@ -409,23 +411,17 @@ std::string letters_beside(const Plot& plot) {
   return text;
 }
 
-/// Are values so far apart that a linear axis would show only the largest?
-bool spans_decades(const std::vector<std::vector<double>>& lines) {
-  double least = std::numeric_limits<double>::infinity(), most = 0;
-  for (const auto& values : lines)
-    for (const double value : values) {
-      least = std::min(least, value);
-      most = std::max(most, value);
-    }
-  return least > 0 && most > 20 * least;
-}
-
 std::string closeup(const Plot& plot, const Panel& panel, const Area& area) {
   const Closeup& lines = *plot.closeup;
   const std::size_t count = lines.values.front().size();
-  const std::string axis = spans_decades(lines.values) ? "set logscale y 10\nset format y '10^{%T}'\nset yrange [*:*]\n"
-                                                       : "set yrange [0:*]\n";
-  std::string text = margins_in(plot, panel, area, letters_width(plot)) + small_frame(plot, lines.title, "autofreq") +
+  std::vector<double> all;
+  for (const auto& values : lines.values) all.insert(all.end(), values.begin(), values.end());
+  // On a linear axis only the largest could be seen if they are far apart.
+  const bool is_log = *std::min_element(all.begin(), all.end()) * 20 < *std::max_element(all.begin(), all.end());
+  const std::string axis =
+      is_log ? "set logscale y 10\nset format y '10^{%T}'\nset yrange [*:*]\n" : range_below(all, 0.08);
+  const std::string distance = is_log ? "autofreq" : fmt::format("{}", tick_distance(all));
+  std::string text = margins_in(plot, panel, area, letters_width(plot)) + small_frame(plot, lines.title, distance) +
                      letters_beside(plot) + axis +
                      fmt::format("set xrange [{}:{}]\nunset xzeroaxis\n", plot.x.front() / 2, plot.x[count - 1] * 2);
   std::vector<std::string> parts;
@@ -457,6 +453,15 @@ std::string notes(const Plot& plot) {
   return text;
 }
 
+/// Ticks at 1, 2 and 5 times powers of ten, for a logarithmic axis that has few powers.
+std::string close_ticks(const Frame& frame) {
+  std::vector<std::string> parts;
+  for (double power = std::pow(10, std::floor(std::log10(frame.y0))); power < frame.y1; power *= 10)
+    for (const double tick : {power, 2 * power, 5 * power})
+      if (tick >= frame.y0 && tick <= frame.y1) parts.push_back(fmt::format("'{0:g}' {0}", tick));
+  return fmt::format("set ytics ({})\n", fmt::join(parts, ", "));
+}
+
 /// The axes' ends, and ticks at powers of two on a logarithmic axis.
 std::string axes(const Plot& plot) {
   std::string text;
@@ -464,6 +469,7 @@ std::string axes(const Plot& plot) {
   if (plot.has_log_y) text += "set logscale y 10\nset format y '10^{%T}'\n";
   if (plot.kind != Plot::Kind::lines || plot.x.empty()) return text;
   const Frame frame = frame_of(plot);
+  if (plot.has_log_y && frame.y1 < 100 * frame.y0) text += close_ticks(frame);
   return text + fmt::format("set xrange [{}:{}]\nset yrange [{}:{}]\n", frame.x0, frame.x1, frame.y0, frame.y1);
 }
 
@@ -471,7 +477,7 @@ std::string axes(const Plot& plot) {
 std::string frame(const Plot& plot, const Panel& panel, const Inside& inside) {
   std::string text = fmt::format(
       "set title {} noenhanced offset 0,-0.6\nset xlabel {} noenhanced offset 0,0.5\n"
-      "set ylabel {} noenhanced offset 1,0\n",
+      "set ylabel {} noenhanced offset 0.2,0\n",
       quoted(plot.title), quoted(plot.x_label), quoted(plot.y_label));
   text += "set border lw 0.6\nset tics scale 0.5 nomirror\nset grid lc rgb '#D9D9D9' lt 1 lw 0.4\n";
   text += key(plot, panel, inside.key) + axes(plot) + notes(plot);

@@ -156,7 +156,7 @@ struct Look {
 
 class Reader {
  public:
-  Drawn<Shapes> read(std::string_view svg) {
+  Drawn<DrawnShapes> read(std::string_view svg) {
     pugi::xml_document document;
     const auto loaded = document.load_buffer(svg.data(), svg.size());
     if (!loaded) return unreadable(fmt::format("the picture is no SVG: {}", loaded.description()));
@@ -228,7 +228,7 @@ class Reader {
     return *colour;
   }
 
-  Drawn<void> add_outline(std::vector<Piece> pieces, const Look& look) {
+  Drawn<void> add_outline(std::vector<OutlinePiece> pieces, const Look& look) {
     Outline outline{std::move(pieces),
                     TRY(visible(look.fill, look)),
                     TRY(visible(look.stroke, look)),
@@ -272,7 +272,7 @@ class Reader {
     return {};
   }
 
-  static std::optional<std::vector<Piece>> pieces_of(pugi::xml_node element, const Affine& place) {
+  static std::optional<std::vector<OutlinePiece>> pieces_of(pugi::xml_node element, const Affine& place) {
     const std::string_view name = element.name();
     const auto number = [&](const char* attribute) { return element.attribute(attribute).as_double(); };
     if (name == "path") return path(element.attribute("d").value(), place);
@@ -285,24 +285,25 @@ class Reader {
     return corners(fmt::format("{},{} {},{} {},{} {},{}", x, y, right, y, right, bottom, x, bottom), place, true);
   }
 
-  static std::vector<Piece> ellipse(Point centre, Point radii, const Affine& place) {
-    return {{.kind = Piece::Kind::ellipse, .to = place(centre), .leaving = place.scale() * radii}};
+  static std::vector<OutlinePiece> ellipse(Point centre, Point radii, const Affine& place) {
+    return {{.kind = OutlinePiece::Kind::ellipse, .to = place(centre), .leaving = place.scale() * radii}};
   }
 
-  static std::optional<std::vector<Piece>> corners(std::string_view points, const Affine& place, bool is_closed) {
-    std::vector<Piece> pieces;
+  static std::optional<std::vector<OutlinePiece>> corners(std::string_view points, const Affine& place,
+                                                          bool is_closed) {
+    std::vector<OutlinePiece> pieces;
     Tokens tokens(points);
     while (tokens.at_number()) {
       const Point to = place(tokens.point());
-      pieces.push_back({.kind = pieces.empty() ? Piece::Kind::move : Piece::Kind::line, .to = to});
+      pieces.push_back({.kind = pieces.empty() ? OutlinePiece::Kind::move : OutlinePiece::Kind::line, .to = to});
     }
-    if (is_closed) pieces.push_back({.kind = Piece::Kind::close});
+    if (is_closed) pieces.push_back({.kind = OutlinePiece::Kind::close});
     return tokens.is_sound() && tokens.at_end() ? std::optional(std::move(pieces)) : std::nullopt;
   }
 
   /// Moves, lines and curves; small letters are relative to the last place.
-  static std::optional<std::vector<Piece>> path(std::string_view text, const Affine& place) {
-    std::vector<Piece> pieces;
+  static std::optional<std::vector<OutlinePiece>> path(std::string_view text, const Affine& place) {
+    std::vector<OutlinePiece> pieces;
     Tokens tokens(text);
     Point last{};
     Point first{};
@@ -312,10 +313,10 @@ class Reader {
       const bool is_relative = command >= 'a';
       const Point base = is_relative ? last : Point{};
       const char kind = is_relative ? static_cast<char>(command - 'a' + 'A') : command;
-      Piece piece{.kind = Piece::Kind::line};
+      OutlinePiece piece{.kind = OutlinePiece::Kind::line};
       switch (kind) {
         case 'M':
-          piece.kind = Piece::Kind::move;
+          piece.kind = OutlinePiece::Kind::move;
           last = first = base + tokens.point();
           command = is_relative ? 'l' : 'L';  // of further points
           break;
@@ -323,13 +324,13 @@ class Reader {
         case 'H': last = {base.x + tokens.number(), last.y}; break;
         case 'V': last = {last.x, base.y + tokens.number()}; break;
         case 'C':
-          piece.kind = Piece::Kind::curve;
+          piece.kind = OutlinePiece::Kind::curve;
           piece.leaving = place(base + tokens.point());
           piece.arriving = place(base + tokens.point());
           last = base + tokens.point();
           break;
         case 'Z':
-          piece.kind = Piece::Kind::close;
+          piece.kind = OutlinePiece::Kind::close;
           last = first;
           if (tokens.at_number()) return std::nullopt;
           break;
@@ -341,13 +342,13 @@ class Reader {
     return tokens.is_sound() ? std::optional(std::move(pieces)) : std::nullopt;
   }
 
-  Shapes shapes_{};
+  DrawnShapes shapes_{};
   std::map<std::string, pugi::xml_node> ids_;
 };
 
 }  // namespace
 
-Drawn<Shapes> shapes_of(std::string_view svg) {
+Drawn<DrawnShapes> shapes_of(std::string_view svg) {
   return Reader().read(svg);
 }
 

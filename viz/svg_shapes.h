@@ -1,4 +1,4 @@
-// Shapes: what an SVG picture shows, without its groups, transformations and inherited looks.
+// DrawnShapes: what an SVG picture shows, without its groups, transformations and inherited looks.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@
 namespace onceover::viz {
 
 /// A piece of an outline. Its points are in points from the lower left corner; y grows upward.
-struct Piece {
+struct OutlinePiece {
   enum class Kind : std::uint8_t {
     move,     // to `to`
     line,     // to `to`
@@ -28,7 +28,7 @@ struct Piece {
 
 /// Lines, drawn, filled or both.
 struct Outline {
-  std::vector<Piece> pieces;
+  std::vector<OutlinePiece> pieces;
   std::string fill;            // "0072B2"; empty: none
   std::string stroke;          // the same
   double width = 1;            // of the line, in points
@@ -52,7 +52,7 @@ struct Label {
 };
 
 /// The shapes in the order in which they are drawn, and the size of the picture in points.
-struct Shapes {
+struct DrawnShapes {
   double width;
   double height;
   std::vector<std::variant<Outline, Label>> list;
@@ -60,6 +60,6 @@ struct Shapes {
 
 /// The shapes of a picture that Graphviz or Gnuplot has made: lines, curves, polygons, ellipses, marks that are used
 /// several times, and text. An element of another kind is an error, so nothing is lost. O(length).
-Drawn<Shapes> shapes_of(std::string_view svg);
+Drawn<DrawnShapes> shapes_of(std::string_view svg);
 
 }  // namespace onceover::viz

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <map>
@@ -35,18 +36,18 @@ bool is_tex_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-std::string path_text(const std::vector<Piece>& pieces) {
+std::string path_text(const std::vector<OutlinePiece>& pieces) {
   std::string text;
-  for (const Piece& piece : pieces) {
+  for (const OutlinePiece& piece : pieces) {
     switch (piece.kind) {
-      case Piece::Kind::move: text += (text.empty() ? "" : " ") + coordinates(piece.to); break;
-      case Piece::Kind::line: text += " -- " + coordinates(piece.to); break;
-      case Piece::Kind::curve:
+      case OutlinePiece::Kind::move: text += (text.empty() ? "" : " ") + coordinates(piece.to); break;
+      case OutlinePiece::Kind::line: text += " -- " + coordinates(piece.to); break;
+      case OutlinePiece::Kind::curve:
         text += fmt::format(" .. controls {} and {} .. {}", coordinates(piece.leaving), coordinates(piece.arriving),
                             coordinates(piece.to));
         break;
-      case Piece::Kind::close: text += " -- cycle"; break;
-      case Piece::Kind::ellipse:
+      case OutlinePiece::Kind::close: text += " -- cycle"; break;
+      case OutlinePiece::Kind::ellipse:
         text += fmt::format("{} ellipse [x radius={},y radius={}]", coordinates(piece.to), tex_number(piece.leaving.x),
                             tex_number(piece.leaving.y));
         break;
@@ -69,7 +70,7 @@ std::string dash_pattern(const std::vector<double>& dashes) {
   return text;
 }
 
-std::string shape_text(const Outline& outline) {
+std::string shape_text(const Outline& outline, double) {
   std::string options;
   if (!outline.fill.empty()) options += fmt::format("fill={},", colour_name(outline.fill));
   if (!outline.stroke.empty())
@@ -80,7 +81,20 @@ std::string shape_text(const Outline& outline) {
   return fmt::format("\\path[{}] {};\n", options, path_text(outline.pieces));
 }
 
-std::string shape_text(const Label& label) {
+constexpr std::size_t long_text = 20;  // letters
+
+/// A long line that begins at the left is shrunk if it would leave the picture in the paper's font.
+std::string fitted(const std::string& text, const Label& label, double width) {
+  std::size_t letters = 0;
+  for (const Label::Part& part : label.parts) letters += part.text.size();
+  const bool may_leave = label.anchor == Label::Anchor::start && label.angle == 0 && letters > long_text;
+  if (!may_leave) return text;
+  const std::string room = tex_number(std::max(1.0, width - label.at.x - 1));
+  return fmt::format("\\setbox0\\hbox{{{0}}}\\ifdim\\wd0>{1}bp\\resizebox{{{1}bp}}{{!}}{{\\box0}}\\else\\box0\\fi",
+                     text, room);
+}
+
+std::string shape_text(const Label& label, double width) {
   constexpr std::array<std::string_view, 3> anchors{"base west", "base", "base east"};
   std::string text;
   for (const Label::Part& part : label.parts)
@@ -88,10 +102,10 @@ std::string shape_text(const Label& label) {
   const std::string turn = std::abs(label.angle) > 0.01 ? fmt::format(",rotate={}", tex_number(label.angle)) : "";
   return fmt::format("\\node[anchor={},text={},font=\\fontsize{{{}}}{{{}}}\\selectfont{}] at {} {{{}}};\n",
                      anchors[static_cast<std::size_t>(label.anchor)], colour_name(label.colour), tex_number(label.size),
-                     tex_number(1.2 * label.size), turn, coordinates(label.at), text);
+                     tex_number(1.2 * label.size), turn, coordinates(label.at), fitted(text, label, width));
 }
 
-std::set<std::string> colours_of(const Shapes& shapes) {
+std::set<std::string> colours_of(const DrawnShapes& shapes) {
   std::set<std::string> colours;
   for (const auto& shape : shapes.list) {
     if (const auto* label = std::get_if<Label>(&shape)) {
@@ -105,7 +119,7 @@ std::set<std::string> colours_of(const Shapes& shapes) {
   return colours;
 }
 
-std::string picture_of(const Shapes& shapes) {
+std::string picture_of(const DrawnShapes& shapes) {
   std::string text =
       "\\begin{tikzpicture}[x=1bp,y=1bp,line cap=butt,line join=miter,"
       "every node/.style={inner sep=0pt,outer sep=0pt}]\n";
@@ -113,7 +127,8 @@ std::string picture_of(const Shapes& shapes) {
     text += fmt::format("\\definecolor{{{}}}{{HTML}}{{{}}}\n", colour_name(colour), colour);
   text +=
       fmt::format("\\useasboundingbox (0,0) rectangle ({},{});\n", tex_number(shapes.width), tex_number(shapes.height));
-  for (const auto& shape : shapes.list) text += std::visit([](const auto& it) { return shape_text(it); }, shape);
+  for (const auto& shape : shapes.list)
+    text += std::visit([&](const auto& it) { return shape_text(it, shapes.width); }, shape);
   return text + "\\end{tikzpicture}%\n";
 }
 
@@ -169,7 +184,7 @@ Drawn<std::string> tikz_of(std::string_view svg) {
 }
 
 Drawn<std::string> tikz_document_of(std::string_view svg) {
-  const Shapes shapes = TRY(shapes_of(svg));
+  const DrawnShapes shapes = TRY(shapes_of(svg));
   return fmt::format(
       "\\documentclass{{article}}\n"
       "\\usepackage[paperwidth={}bp,paperheight={}bp,margin=0bp]{{geometry}}\n"

@@ -140,6 +140,13 @@ TEST_CASE("a small plot that has no room is left out") {
   CHECK(gnuplot_script(plot, "svg").find("with impulses") != std::string::npos);
 }
 
+TEST_CASE("a logarithmic axis has at least some ticks") {
+  Plot plot = small_plot();
+  plot.has_log_y = true;
+  plot.series = {{"one", {150, 300, 4000}, {}}};
+  CHECK_THAT(gnuplot_script(plot, "svg"), Catch::Contains("set ytics ('200' 200, '500' 500, '1000' 1000, '2000' 2000"));
+}
+
 TEST_CASE("a note is a line at its place with its words") {
   Plot plot = small_plot();
   plot.notes = {{2, "second from 2"}};

@@ -97,6 +97,12 @@ TEST_CASE("letters keep their size, anchor, turn and exponents") {
         "{10\\textsuperscript{$-$2}};\n");
 }
 
+TEST_CASE("a long line stays on the picture, whatever the font") {
+  CHECK(drawn(R"svg(<text x="5" y="40" font-size="8">a line of many letters</text>)svg") ==
+        "\\node[anchor=base west,text=onceover000000,font=\\fontsize{8}{9.6}\\selectfont] at (5,10) "
+        "{\\setbox0\\hbox{a line of many letters}\\ifdim\\wd0>94bp\\resizebox{94bp}{!}{\\box0}\\else\\box0\\fi};\n");
+}
+
 TEST_CASE("what TikZ has no place for is refused, not left out") {
   CHECK(drawn("<image/>") == "the picture has an element <image> that can't be read");
   CHECK(drawn(R"svg(<path d="M0,0A1"/>)svg") == "the picture has an element <path> that can't be read");
@@ -132,7 +138,7 @@ TEST_CASE("every view's TikZ has all that its SVG has, and LaTeX takes it") {
 TEST_CASE("a plot is TikZ as well, and a document is as large as its picture") {
   Plot plot{.title = "50 % of a_b", .x_label = "x", .y_label = "y", .x = {1, 2, 4}};
   plot.has_log_x = plot.has_log_y = true;
-  plot.series = {{"first", {10, 20.5, 30}, {1}}, {"second", {1, 2, 3}, {}}};
+  plot.series = {{"first", {10, 20.5, 3000}, {1}}, {"second", {1, 2, 3}, {}}};
   const std::string document = render_plot(gnuplot_script(plot, "tex"), "tex").value();
   CHECK(document.find("{50 \\% of a\\_b}") != std::string::npos);
   CHECK(document.find("{first}") != std::string::npos);
