@@ -86,7 +86,7 @@ TEST_CASE("a film as GIF has each step once, and loops") {
 TEST_CASE("a film of too many steps is thinned, and refused if that isn't enough") {
   // 254 steps of a ring are two that look alike.
   CHECK(times(film(*made("ring", {128}), {}, "svg").value(), "<g class=\"frame") == 2);
-  const auto large = film(*made("swing", {16, 16}), {.style = {.width = 20, .height = 30}}, "gif");
+  const auto large = film(*made("swing", {16, 16}), {.style = {.width = 40, .height = 30}}, "gif");
   REQUIRE_FALSE(large);
   CHECK(large.error().message.find("million pixels is too large; this can be read: --steps 0") != std::string::npos);
 }
