@@ -130,7 +130,8 @@ TEST_CASE("commands show two subjects, and refuse a second one that doesn't fit"
   const auto verify = [&](const std::string& words) {
     return run_program(verify_program + " " + words, folder.path());
   };
-  CHECK(report("--algo swing --torus 2x4 --beside ring -o a.html", folder).err == "verify: --beside: ring is for a line of ranks, not for a torus 2x4\n");
+  CHECK(report("--algo swing --torus 2x4 --beside ring -o a.html", folder).err ==
+        "verify: --beside: ring is for a line of ranks, not for a torus 2x4\n");
   CHECK(report("--algo swing --p 8 --beside recursive-doubling -o a.html", folder).code == 0);
   const std::string page = folder.read("a.html");
   CHECK(contains(page, "<h2 id=\"beside-heading\">Beside recursive-doubling allreduce</h2>"));
