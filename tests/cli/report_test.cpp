@@ -139,8 +139,8 @@ TEST_CASE("commands show two subjects, and refuse a second one that doesn't fit"
 
   const std::string contention = verify("contention --algo swing --p 8 --beside ring").out;
   CHECK(contains(contention, "steps  swing: messages  vectors on a link  ring: messages  vectors on a link"));
-  CHECK(
-      contains(contention, "  6 to 13                -                  -              8              0.125  ring\n"));
+  CHECK(contains(contention,
+                 "\n  6 to 13                -                  -               8              0.125  ring\n"));
   CHECK(verify("contention --algo swing --p 8 --beside ring --steps 1").code == 2);
   CHECK(verify("contention --algo swing --p 8,16 --beside ring").err ==
         "verify: --beside goes with a single schedule\n");
@@ -154,6 +154,8 @@ TEST_CASE("commands show two subjects, and refuse a second one that doesn't fit"
         "verify: gif: a film is of --view steps, not of time\n");
   CHECK(verify("draw --view steps --algo swing --p 8 --animate -o a.pdf").err ==
         "verify: --animate: a film is .svg or .gif, not .pdf\n");
-  CHECK(run_program("PATH=/nowhere " + verify_program + " draw --view steps --algo swing --p 8 -o a.gif", folder.path())
-            .code == 2);
+  run_program("ln -s \"$(command -v dot)\" dot", folder.path());
+  CHECK(run_program("PATH=. " + verify_program + " draw --view steps --algo swing --p 8 -o a.gif", folder.path()).err ==
+        "verify: Gifsicle isn't installed: its program 'gifsicle' is not found. Install it (apt-get install gifsicle), "
+        "or write the film as SVG: -o picture.svg\n");
 }
