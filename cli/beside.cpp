@@ -59,7 +59,10 @@ Result<Second> second_of(ProgramMessages messages, const Header& header, const V
 
 Result<Second> second(const std::string& text, const Header& header, const VerifyOptions* judged) {
   const auto options = TRY(options_beside(text, header));
-  auto sendable = TRY(resolve_sendable(options));
+  auto resolved = resolve_sendable(options);
+  // The row's own words don't say which of the two subjects they are about.
+  if (!resolved && options.file.empty()) resolved.error().message.insert(0, "--beside: ");
+  auto sendable = TRY(std::move(resolved));
   return std::visit([&](auto& what) { return second_of(std::move(what), header, judged); }, sendable);
 }
 

@@ -103,7 +103,9 @@ void Dot::pin(Point at, Attributes attributes, std::string_view css_class) {
 }
 
 std::string Dot::class_attribute(std::string_view css_class) const {
-  return style_.has_classes && !css_class.empty() ? fmt::format(" class=\"{}\"", escaped(css_class)) : "";
+  if (!style_.has_classes || css_class.empty()) return "";
+  const std::string_view gap = further_class_.empty() ? "" : " ";
+  return fmt::format(" class=\"{}{}{}\"", escaped(css_class), gap, escaped(further_class_));
 }
 
 void Dot::disc(Point centre, double radius, std::string_view label, const Stroke& border, std::string_view fill,

@@ -58,6 +58,9 @@ class Dot {
   /// From here on, places are reckoned from this one.
   void move_to(Point origin) { origin_ = origin; }
 
+  /// From here on, parts that have classes have this one, too.
+  void add_class(std::string_view css_class) { further_class_ = css_class; }
+
   void disc(Point centre, double radius, std::string_view label, const Stroke& border = {.width = 0.6},
             std::string_view fill = palette::white, std::string_view css_class = {});
   void box(Point corner, double width, double height, std::string_view label, double font_size, std::string_view fill,
@@ -97,6 +100,7 @@ class Dot {
   Style style_;
   std::string text_;
   Point origin_{0, 0};
+  std::string further_class_;
   int nodes_ = 0;
 };
 

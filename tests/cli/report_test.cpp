@@ -124,3 +124,38 @@ TEST_CASE("a report of several schedules, of none, or to nowhere is a usage erro
   CHECK(report("--algo ring --p 4 --require prots -o a.html", folder).code == 2);
   CHECK(report("--algo ring --p 4 -o no/such/folder.html", folder).code == 2);
 }
+
+TEST_CASE("commands show two subjects, and refuse a second one that doesn't fit") {
+  const TemporaryFolder folder;
+  const auto verify = [&](const std::string& words) {
+    return run_program(verify_program + " " + words, folder.path());
+  };
+  CHECK(report("--algo swing --torus 2x4 --beside ring -o a.html", folder).err ==
+        "verify: --beside: ring is for a line of ranks, not for a torus 2x4\n");
+  CHECK(report("--algo swing --p 8 --beside recursive-doubling -o a.html", folder).code == 0);
+  const std::string page = folder.read("a.html");
+  CHECK(contains(page, "<h2 id=\"beside-heading\">Beside recursive-doubling allreduce</h2>"));
+  CHECK(contains(page, "verify report --algo swing --p 8 --beside recursive-doubling -o report.html"));
+
+  const std::string contention = verify("contention --algo swing --p 8 --beside ring").out;
+  CHECK(contains(contention, "steps  swing: messages  vectors on a link  ring: messages  vectors on a link"));
+  CHECK(contains(contention,
+                 "\n  6 to 13                -                  -               8              0.125  ring\n"));
+  CHECK(verify("contention --algo swing --p 8 --beside ring --steps 1").code == 2);
+  CHECK(verify("contention --algo swing --p 8,16 --beside ring").err ==
+        "verify: --beside goes with a single schedule\n");
+  CHECK(verify("contention --algo swing --p 8 --beside ring --json").out.find("\"ring\"") != std::string::npos);
+
+  CHECK(contains(verify("draw --view steps --algo swing --p 8 --beside ringg").err,
+                 "verify: --beside: no file or algorithm 'ringg'; did you mean 'ring'?"));
+  CHECK(verify("draw --view time --algo swing --p 8 --beside ring").err ==
+        "verify: --beside is for --view steps; time shows one subject\n");
+  CHECK(verify("draw --view time --algo swing --p 8 -o a.gif").err ==
+        "verify: gif: a film is of --view steps, not of time\n");
+  CHECK(verify("draw --view steps --algo swing --p 8 --animate -o a.pdf").err ==
+        "verify: --animate: a film is .svg or .gif, not .pdf\n");
+  run_program("ln -s \"$(command -v dot)\" dot", folder.path());
+  CHECK(run_program("PATH=. " + verify_program + " draw --view steps --algo swing --p 8 -o a.gif", folder.path()).err ==
+        "verify: Gifsicle isn't installed: its program 'gifsicle' is not found. Install it (apt-get install gifsicle), "
+        "or write the film as SVG: -o picture.svg\n");
+}

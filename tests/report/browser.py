@@ -85,7 +85,7 @@ class Browser:
     def press(self, key):
         code = {" ": "Space"}.get(key, key)
         text = {"text": key} if len(key) == 1 else {}
-        number = {" ": 32, "ArrowLeft": 37, "ArrowRight": 39, "Escape": 27, "Tab": 9, "Enter": 13, "End": 35}[key]
+        number = {" ": 32, "ArrowLeft": 37, "ArrowRight": 39, "Escape": 27, "Tab": 9, "Enter": 13, "End": 35, "+": 187, "-": 189}[key]
         for kind in ["keyDown", "keyUp"]:
             self.send("Input.dispatchKeyEvent", type=kind, key=key, code=code, windowsVirtualKeyCode=number,
                       **(text if kind == "keyDown" else {}))

@@ -120,8 +120,111 @@ def plays_the_counterexample(page):
     page.press("ArrowRight")
     assert marked(page, "way") == {"from-0-to-5", "from-1-to-2"}, marked(page, "way")
     assert "rank 2 ends with rank 0's contribution to block 0 twice" in told(page)
-    page.click("#ways")
-    assert not marked(page, "way")
+    assert value(page, "ways") == "0" and shown(page) == 1
+    # It has steps 0 to 2; the next counterexample, of a property that isn't required, has step 1.
+    for step, why in [(2, "exactly-once"), (1, "order-preserving"), (0, "exactly-once")]:
+        page.click("#way-on")
+        assert shown(page) == step and f"Why {why} fails" in told(page), (step, told(page))
+    page.click("#clear")
+    assert not marked(page, "way") and value(page, "ways") == ""
+
+
+def follows_one_direction(page):
+    """Of an exchange's two heads only the one of the followed block's direction stands out."""
+    page.click(".step.current .rank-5")
+    choose(page, "block", 7)
+    # At step 0 rank 1 sends block 7 to rank 5 below it, as half of an exchange.
+    assert marked(page) == {"from-1-to-5"}, marked(page)
+    heads = page.run("""[...document.querySelectorAll(".step.current .chosen polygon")]
+        .filter((head) => getComputedStyle(head).opacity === "1").map((head) => {
+            const middle = (box) => box.y + box.height / 2;
+            const rank = (r) => middle(document.querySelector(`.step.current .rank-${r}`).getBoundingClientRect());
+            const at = middle(head.getBoundingClientRect());
+            return [Math.abs(at - rank(5)), Math.abs(at - rank(1))];
+        })""")
+    assert len(heads) == 1 and heads[0][0] < heads[0][1], heads
+    page.press("Escape")
+
+
+def choose(page, id, value):
+    page.run(f"""(() => {{ const input = document.getElementById("{id}"); input.value = {json.dumps(value)};
+                           input.dispatchEvent(new Event("change")); }})()""")
+
+
+def follows_a_link(page, path):
+    page.open(f"{path}#step=3&rank=5&block=7")
+    assert (shown(page), value(page, "rank"), value(page, "block")) == (3, "5", "7")
+    page.press("ArrowRight")
+    wait(page, "location.hash === '#step=4&rank=5&block=7'")
+    page.open(f"{path}#step=99&rank=5&block=999")
+    assert (shown(page), value(page, "rank"), value(page, "block")) == (0, "5", "")
+
+
+def wait(page, condition):
+    for _ in range(100):
+        if page.run(condition):
+            return
+        page.run("new Promise((done) => setTimeout(done, 20))")
+    assert False, (condition, page.run("location.hash"))
+
+
+def says_what_a_step_does(page):
+    does = page.run("document.querySelector('#does[aria-live=polite]').textContent")
+    assert does == "Step 0: reduce. 16 ranks send to 16: 64 messages of 8 blocks each.", does
+    load = page.run("document.getElementById('load').textContent")
+    assert load == ("On torus 4x4: rank 0 -> rank 4 carries most, 8 blocks in 1 message. 64 of 64 links are used; "
+                    "messages cross 1 link on average."), load
+    labels = page.run("[...document.querySelectorAll('.step svg')].map((svg) => svg.getAttribute('aria-label'))")
+    assert labels[4] == "swing allreduce, torus 4x4, step 4: copy" and len(set(labels)) == 8, labels
+
+
+def zooms(page):
+    def measures():
+        return page.run("""(() => { const frame = document.querySelector(".figures");
+            return [document.querySelector(".step.current svg").clientWidth, frame.scrollLeft, frame.scrollTop]; })()""")
+    plain = measures()[0]
+    page.click("#larger")
+    page.press("+")
+    page.press("+")
+    wide, left, top = measures()
+    assert abs(wide - plain * 1.5 ** 3) < 3 and left > 0 and top > 0, (plain, wide, left, top)
+    page.run("""(() => { const frame = document.querySelector(".figures");
+        const at = (kind, x, y) => frame.dispatchEvent(new PointerEvent(kind, { clientX: x, clientY: y, buttons: 1 }));
+        at("pointerdown", 300, 300); at("pointermove", 280, 290); at("pointerup", 280, 290); })()""")
+    assert measures()[1:] == [left + 20, top + 10], measures()
+    for _ in range(3):
+        page.press("-")
+    assert measures() == [plain, 0, 0], measures()
+
+
+def fits(page, width):
+    page.send("Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1, mobile=False)
+    assert page.run("document.documentElement.scrollWidth") <= width
+    page.send("Emulation.clearDeviceMetricsOverride")
+
+
+def shows_two_schedules(page):
+    does = page.run("document.getElementById('does').textContent")
+    assert does.endswith("Beside recursive-doubling allreduce, torus 4x4: 0 the same, 16 with other blocks or operation, "
+                         "0 only here, 0 only there."), does
+    for _ in range(3):
+        page.press("ArrowRight")
+    page.click(".step.current .rank-5:not(.beside)")
+    followed = page.run("""[...document.querySelectorAll(".step.current .chosen.message")]
+        .map((line) => [line.classList.contains("beside"), line.classList[2]])""")
+    assert [f[0] for f in followed] == [False, True] and {f[1] for f in followed} <= {
+        "from-5-to-6", "from-6-to-5", "from-5-to-7", "from-7-to-5"}, followed
+    for _ in range(3):
+        page.press("ArrowRight")
+    assert shown(page) == 6, "the schedule with more steps goes on"
+    rows = page.run("[...document.querySelectorAll('#beside tr')].map((row) => row.innerText)")
+    assert "steps\t8\t4\tdiffers" in rows and "verdict\tpass\tpass\t" in rows, rows[:12]
+
+
+def plays_a_program(page):
+    page.click(".step.current .rank-0")
+    assert "sends 1 chunk to 1" in told(page) and page.run("document.getElementById('block').checkVisibility()") is False
+    assert value(page, "rank") == "0" and page.run("document.getElementById('ways-choice').hidden")
 
 
 def is_harmless(page, name):
@@ -146,7 +249,10 @@ with tempfile.TemporaryDirectory() as folder, Browser() as page:
 
     torus = write(folder, "torus.html", "--algo", "swing", "--torus", "4x4", "--lanes", "all")
     page.open(torus, prefers_color_scheme="dark")
-    matches_the_schedule(page)
+    for check in [matches_the_schedule, says_what_a_step_does, follows_one_direction, zooms]:
+        check(page)
+    fits(page, 400)
+    fits(page, 1280)
     assert page.run("getComputedStyle(document.body).backgroundColor") != "rgb(255, 255, 255)"
     page.send("Emulation.setEmulatedMedia", media="print")
     assert page.run("""[...document.querySelectorAll("figure.step")]
@@ -156,6 +262,15 @@ with tempfile.TemporaryDirectory() as folder, Browser() as page:
     wrong = write(folder, "wrong.html", source / "examples" / "swing-latency-6.json", code=1)
     page.open(wrong)
     plays_the_counterexample(page)
+    follows_a_link(page, torus)
+
+    both = write(folder, "both.html", "--algo", "swing", "--torus", "4x4", "--beside", "recursive-doubling")
+    page.open(both)
+    shows_two_schedules(page)
+
+    program = write(folder, "program.html", source / "examples" / "hasty.xml", code=1)
+    page.open(program)
+    plays_a_program(page)
 
     named = pathlib.Path(folder) / "named.json"
     schedule = json.loads((source / "examples" / "swing-latency-6.json").read_text())
@@ -170,7 +285,7 @@ with tempfile.TemporaryDirectory() as folder, Browser() as page:
     assert "too many to play" in page.run("document.getElementById('steps').innerText")
     assert page.run("document.querySelectorAll('svg.chart').length") == 1
 
-    is_quiet(page, [line, torus, wrong, hostile, large])
+    is_quiet(page, [line, torus, wrong, torus, both, program, hostile, large])
     size = write(folder, "64.html", "--algo", "swing", "--torus", "8x8", "--lanes", "all").stat().st_size
     assert size < 5_000_000, size
 print("reports work in Chromium")

@@ -42,6 +42,9 @@ function counterexamplesOf(run, data) {
   return placed.sort((a, b) => b.required - a.required);
 }
 
+// Where two schedules are side by side, the parts of the second have a class.
+const [ofFirst, ofSecond] = [":not(.beside)", ".beside"];
+
 /// Messages by their steps.
 function byStep(messages, count) {
   const steps = Array.from({ length: count }, () => []);
@@ -297,19 +300,19 @@ class Player {
     return this.block === null || message.runs.some(([first, last]) => first <= this.block && this.block <= last);
   }
 
-  lines(step, { src, dst, lane }) {
-    const name = `.message.from-${src}-to-${dst}`;
+  lines(step, { src, dst, lane }, which = "") {
+    const name = `.message.from-${src}-to-${dst}${which}`;
     return this.figures[step].querySelectorAll(lane === undefined ? name : `${name}.lane-${lane}`);
   }
 
-  circle(step, rank) {
-    return this.figures[step].querySelectorAll(`.rank.rank-${rank}`);
+  circle(step, rank, which = "") {
+    return this.figures[step].querySelectorAll(`.rank.rank-${rank}${which}`);
   }
 
   /// Marks a message's lines. A line may be an exchange: then the head of the other direction stays pale. Its first
   /// direction has the last head of the line; the second, if it has one there, the first.
-  markLines(step, message, how) {
-    for (const line of this.lines(step, message)) {
+  markLines(step, message, how, which = "") {
+    for (const line of this.lines(step, message, which)) {
       line.classList.add(how);
       const directions = [...line.classList].filter((c) => c.startsWith("from-"));
       if (directions.length < 2) continue;
@@ -324,8 +327,8 @@ class Player {
   mark(step) {
     const figure = this.figures[step];
     for (const old of figure.querySelectorAll(".chosen, .way, .head")) old.classList.remove("chosen", "way", "head");
-    for (const message of [...this.messages[step], ...(this.others === null ? [] : this.others[step])])
-      if (this.isFollowed(message)) this.markLines(step, message, "chosen");
+    for (const message of this.messages[step].filter((m) => this.isFollowed(m))) this.markLines(step, message, "chosen", ofFirst);
+    for (const message of (this.others?.[step] ?? []).filter((m) => this.isFollowed(m))) this.markLines(step, message, "chosen", ofSecond);
     if (this.rank !== null) this.circle(step, this.rank).forEach((circle) => circle.classList.add("chosen"));
     this.shadeHolders(step);
     if (this.way !== null) this.markWays(step, this.ways[this.way]);
@@ -334,7 +337,7 @@ class Player {
 
   /// Ranks are filled by how much of the block they hold before the step.
   shadeHolders(step) {
-    for (const circle of this.figures[step].querySelectorAll(".rank")) {
+    for (const circle of this.figures[step].querySelectorAll(`.rank${ofFirst}`)) {
       circle.classList.remove(...[...circle.classList].filter((c) => c.startsWith("level-")));
       if (this.block === null || this.data.holdings === null) continue;
       const rank = Number([...circle.classList].find((c) => c.startsWith("rank-")).slice(5));
@@ -344,16 +347,17 @@ class Player {
 
   /// Where the contribution is before the step, and where it goes; else what is wrong at the step.
   markWays(step, way) {
+    const mark = (rank) => this.circle(step, rank, ofFirst).forEach((circle) => circle.classList.add("way"));
     if (way.paths.length === 0 && way.step === step) {
-      this.circle(step, way.rank).forEach((circle) => circle.classList.add("way"));
-      if (Number.isInteger(way.other_rank)) this.markLines(step, { src: way.other_rank, dst: way.rank }, "way");
+      mark(way.rank);
+      if (Number.isInteger(way.other_rank)) this.markLines(step, { src: way.other_rank, dst: way.rank }, "way", ofFirst);
     }
     for (const path of way.paths) {
       const begun = path.filter((leg) => leg.step < step);
       const at = begun.length > 0 ? begun[begun.length - 1].dst : path[0].src;
-      this.circle(step, at).forEach((circle) => circle.classList.add("way"));
+      mark(at);
       for (const leg of path.filter((l) => l.step === step))
-        this.markLines(step, leg, "way");
+        this.markLines(step, leg, "way", ofFirst);
     }
   }
 

@@ -188,6 +188,7 @@ class StepsPicture {
 
   void draw_row(Dot& dot, int row, double top, const Room& room) const {
     for (const Column& column : columns_) {
+      dot.add_class(&column == &columns_.front() ? "" : "beside");
       bool is_there = false;
       for_panels(column, row, [&](std::size_t panel, int place) {
         dot.move_to({column.left + place * column.panels().width(), top});
