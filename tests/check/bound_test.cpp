@@ -23,7 +23,7 @@ const std::string triangle = R"(graph { 0 -- 1 [bandwidth=250]; 0 -- 2 [bandwidt
 
 nlohmann::json bound(const std::string& arguments) {
   const TemporaryFolder folder;
-  std::ofstream(folder.path() / "triangle.dot") << triangle;
+  std::ofstream(folder.path() + "/triangle.dot") << triangle;
   const auto ran = run_program(std::string(ONCEOVER_VERIFY) + " bound --json " + arguments, folder.path());
   CAPTURE(arguments, ran.err);
   REQUIRE(ran.code == 0);
