@@ -21,13 +21,17 @@ const std::vector<std::string> collectives{"allreduce", "allgather", "reduce-sca
 const std::string triangle = R"(graph { 0 -- 1 [bandwidth=250]; 0 -- 2 [bandwidth=250]; 1 -- 2 [bandwidth=100];
   0 -- s [bandwidth=50]; 2 -- s [bandwidth=400] })";
 
-nlohmann::json bound(const std::string& arguments) {
+std::string printed(const std::string& arguments) {
   const TemporaryFolder folder;
-  std::ofstream(folder.path() / "triangle.dot") << triangle;
-  const auto ran = run_program(std::string(ONCEOVER_VERIFY) + " bound --json " + arguments, folder.path());
+  std::ofstream(folder.path() + "/triangle.dot") << triangle;
+  const auto ran = run_program(std::string(ONCEOVER_VERIFY) + " bound " + arguments, folder.path());
   CAPTURE(arguments, ran.err);
   REQUIRE(ran.code == 0);
-  return nlohmann::json::parse(ran.out);
+  return ran.out;
+}
+
+nlohmann::json bound(const std::string& arguments) {
+  return nlohmann::json::parse(printed("--json " + arguments));
 }
 
 check::Outcome judged(const nlohmann::json& json) {
@@ -133,6 +137,10 @@ TEST_CASE("half-duplex links count once, and both ways alike") {
   std::set<int> lengths;
   for (const auto& link : several["time"]["proof"]["links"]) lengths.insert(link["length"].get<int>());
   CHECK(lengths == std::set<int>{1, 2});
+  const std::string text = printed("--p 3 --topology triangle.dot --network-ports 2");
+  CHECK(text.find("count 10 links of the network, some of them more than once: ") != std::string::npos);
+  CHECK(text.find("rank 1 -> rank 2 has 2/5 and counts 2") != std::string::npos);
+  CHECK(text.find("and 8 divided by 10 is 4/5") != std::string::npos);
   accept(several);
 }
 

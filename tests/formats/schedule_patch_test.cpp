@@ -78,7 +78,7 @@ TEST_CASE("a schedule file with a patch says the other schedule") {
       }
     }
   }
-  CHECK(patches > 500);
+  CHECK(patches > 300);
   CHECK(several > 2);
 }
 

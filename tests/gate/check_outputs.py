@@ -184,7 +184,7 @@ def check_fixes(folder):
         del steps[4][1]
 
     def too_many(steps):
-        steps[3].append({"src": 0, "dst": 2, "blocks": [0], "op": "reduce"})
+        steps[0].append({**next(t for t in steps[0] if t["src"] == 0), "dst": 2})
 
     def last_too_many(steps):
         steps[5] += [{"src": 3, "dst": 1, "blocks": [2], "op": "reduce"}]
