@@ -19,8 +19,8 @@ Drawn<std::string> draw_time(const Schedule& schedule, const DrawOptions& option
 
 const View time_view{
     .name = "time",
-    .summary = "ranks across, steps down; a message is an arrow with its blocks; with --bytes, times to scale",
-    .heeds = "--ranks --steps --bytes; with --bytes: --mode --topology and other options of the network",
+    .summary = "ranks across, steps down (with --bytes: time, to scale); messages are arrows with blocks",
+    .heeds = "--ranks --steps --bytes; with --bytes: --mode --topology and others of the network",
     .draw = draw_time,
 };
 
