@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdio>
+#include <string>
 #include <string_view>
 #include <tl/expected.hpp>
 
@@ -26,6 +27,9 @@ tl::expected<SchedulePtr, SourceError> parse_schedule_with_places(std::string_vi
 
 /// Does the text look like a schedule in JSON, not like another format?
 bool looks_like_schedule_file(std::string_view text);
+
+/// A transfer as the writer writes it, with its lane or without.
+std::string transfer_text(const Transfer& t, bool with_lane);
 
 /// Writes the schedule: a line for each transfer, blocks ascending, neighbouring blocks as runs. The same schedule
 /// always gives the same bytes. Returns false if writing failed; errno says why.

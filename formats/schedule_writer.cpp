@@ -73,6 +73,12 @@ constexpr std::size_t large = 1 << 16;
 
 }  // namespace
 
+std::string transfer_text(const Transfer& t, bool with_lane) {
+  Text out;
+  write_transfer(out, t, with_lane);
+  return fmt::to_string(out);
+}
+
 bool write_schedule(const Schedule& schedule, std::FILE* file) {
   const bool with_lane = schedule.header().lanes > 1;
   Text out;

@@ -1,6 +1,7 @@
 #include <limits>
 
 #include "base/json.h"
+#include "base/rows.h"
 #include "gate/outputs.h"
 #include "subjects/run.h"
 
@@ -41,6 +42,7 @@ Json unit_json(const Outcome& outcome, const GateReport& report) {
     const SourcePlace place = place_of(outcome, c, report);
     cause["place"] = {{"file", place.file}, {"line", place.line}};
     cause["command"] = command_of(outcome, c, report);
+    if (!c.fix.empty()) cause["fix"] = mapped(c.fix, [](const FileEdit& edit) { return to_json(edit); });
     json["causes"].push_back(std::move(cause));
   }
   json["notes"] = m.notes;

@@ -17,7 +17,9 @@
 
 #include "base/files.h"
 #include "base/try.h"
-#include "gate/step_lines.h"
+#include "formats/schedule_file.h"
+#include "formats/schedule_patch.h"
+#include "formats/schedule_places.h"
 #include "subjects/metric_limits.h"
 #include "subjects/required.h"
 #include "subjects/run.h"
@@ -25,6 +27,18 @@
 namespace onceover::gate {
 
 namespace {
+
+/// The lines of a text, without the spaces before them.
+std::vector<std::string> lines_of(std::string_view text) {
+  std::vector<std::string> lines;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view line = text.substr(0, end);
+    lines.emplace_back(line.substr(std::min(line.find_first_not_of(' '), end)));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return lines;
+}
 
 /// Fills in a measurement.
 class Measuring {
@@ -105,6 +119,7 @@ class Measuring {
     if (wanted_.staging) asked.required.emplace_back(staging_property.id);
     const Report report = verify(schedule, asked);
     take_properties(report);
+    if (result_.verdict() == Verdict::fail) take_repair(schedule, report);
     result_.collective = schedule.header().collective;
     auto measures = measures_of(schedule, report, wanted_, check_.network);
     if (!measures) return fail(measures.error());
@@ -124,6 +139,39 @@ class Measuring {
     }
   }
 
+  void take_repair(const Schedule& schedule, const Report& report) {
+    const auto found = find_repair(schedule, report, options());
+    if (!found) return;
+    FoundRepair repair{lines_of(repair_text(*found))};
+    if (is_schedule_file_ && found->verdict == Verdict::pass)
+      if (const auto patch = schedule_patch(text_, schedule, *found->schedule); patch && makes_it_pass(*patch))
+        repair.edits = mapped(*patch, [&](const TextEdit& edit) { return file_edit(edit); });
+    result_.repair = std::move(repair);
+  }
+
+  /// Does the file pass after the edits? Only if all its bytes are columns.
+  bool makes_it_pass(const SchedulePatch& patch) const {
+    const bool is_ascii =
+        std::all_of(text_.begin(), text_.end(), [](char c) { return static_cast<signed char>(c) >= 0; });
+    if (!is_ascii) return false;
+    const auto schedule = read_schedule(unit_.subject.file, patched(text_, patch));
+    return schedule && verify(**schedule, options()).verdict == Verdict::pass;
+  }
+
+  FileEdit file_edit(const TextEdit& edit) const {
+    const auto [line, column] = place_at(edit.begin);
+    const auto [end_line, end_column] = place_at(edit.end);
+    return {line, column, end_line, end_column, edit.text};
+  }
+
+  /// Line and column, from 1, of a byte of the file.
+  std::pair<std::size_t, std::size_t> place_at(std::size_t offset) const {
+    const auto at = text_.begin() + static_cast<std::ptrdiff_t>(offset);
+    const std::size_t line_break = text_.substr(0, offset).rfind('\n');
+    return {static_cast<std::size_t>(std::count(text_.begin(), at, '\n')) + 1,
+            line_break == std::string::npos ? offset + 1 : offset - line_break};
+  }
+
   /// Line and column of the operation or step that the counterexample is about; 0 is unknown.
   std::pair<std::size_t, std::size_t> place_of(const Counterexample& c) const {
     for (const Counterexample::Site& site : c.facts().sites)
@@ -138,9 +186,9 @@ class Measuring {
     const auto step = c.step                                     ? c.step
                       : !paths.empty() && !paths.front().empty() ? std::optional(paths.front().back().step)
                                                                  : c.final_step;
-    const auto lines = step_lines(text_);
-    if (!step || *step < 0 || static_cast<std::size_t>(*step) >= lines.size()) return 0;
-    return lines[static_cast<std::size_t>(*step)];
+    const auto steps = step_places(text_);
+    if (!step || *step < 0 || static_cast<std::size_t>(*step) >= steps.size()) return 0;
+    return place_at(steps[static_cast<std::size_t>(*step)].step.begin).first;
   }
 
   void take_program(const Verification& run) {
@@ -213,6 +261,16 @@ bool read(const Json& json, std::string& text) {
   return json.text() != nullptr;
 }
 
+bool read(const Json& json, std::size_t& number) {
+  if (json.count()) number = *json.count();
+  return json.count() != nullptr;
+}
+
+bool read(const Json& json, FileEdit& edit) {
+  return read(json["line"], edit.line) && read(json["column"], edit.column) && read(json["end_line"], edit.end_line) &&
+         read(json["end_column"], edit.end_column) && read(json["text"], edit.text);
+}
+
 bool read(const Json& json, std::vector<std::string>& texts) {
   return json.is_array() &&
          std::all_of(json.begin(), json.end(), [&](const Json& one) { return read(one, texts.emplace_back()); });
@@ -262,6 +320,14 @@ std::optional<std::string> key_of(const Material& material, Wanted wanted) {
   return std::move(key).text();
 }
 
+Json to_json(const FileEdit& edit) {
+  return {{"line", edit.line},
+          {"column", edit.column},
+          {"end_line", edit.end_line},
+          {"end_column", edit.end_column},
+          {"text", edit.text}};
+}
+
 Json to_json(const Measurement& measurement) {
   Json json{{"scope", measurement.scope}, {"notes", measurement.notes}, {"properties", Json::array()}};
   for (const PropertyFinding& p : measurement.properties)
@@ -275,6 +341,10 @@ Json to_json(const Measurement& measurement) {
   for (const auto& [metric, value] : measurement.measures.known) json["measures"][metric] = value.str();
   json["missing"] = measurement.measures.missing;
   json["collective"] = measurement.collective ? name(*measurement.collective) : "";
+  json["repair"] = measurement.repair ? measurement.repair->text : std::vector<std::string>{};
+  json["edits"] = Json::array();
+  if (measurement.repair)
+    for (const FileEdit& edit : measurement.repair->edits) json["edits"].push_back(to_json(edit));
   return json;
 }
 
@@ -303,6 +373,11 @@ std::optional<Measurement> measurement_from(const Json& json) {
   for (const auto& [metric, why] : *missing)
     if (!read(why, m.measures.missing[metric])) return std::nullopt;
   m.collective = collective_named(*json["collective"].text());
+  FoundRepair repair;
+  if (!read(json["repair"], repair.text) || !json["edits"].is_array()) return std::nullopt;
+  for (const Json& edit : json["edits"])
+    if (!read(edit, repair.edits.emplace_back())) return std::nullopt;
+  if (!repair.text.empty()) m.repair = std::move(repair);
   return m;
 }
 

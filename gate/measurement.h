@@ -24,10 +24,26 @@ struct PropertyFinding {
   std::string file = {};                         // whose line it is; empty: the subject's
 };
 
+/// Text in place of a part of the subject's file: from a line and column up to, not including, another; all from 1.
+struct FileEdit {
+  std::size_t line;
+  std::size_t column;
+  std::size_t end_line;
+  std::size_t end_column;
+  std::string text;
+};
+
+/// The change that makes a schedule right which isn't exactly once.
+struct FoundRepair {
+  std::vector<std::string> text;     // lines, the first with "repair: "
+  std::vector<FileEdit> edits = {};  // the subject's file passes after them; empty: no such file, or it doesn't
+};
+
 struct Measurement {
   std::string scope = {};                        // the blocks on which the verdict rests
   std::vector<PropertyFinding> properties = {};  // the required ones
   Measures measures = {};
+  std::optional<FoundRepair> repair = {};  // of a schedule
   std::vector<std::string> notes = {};
   std::optional<Collective> collective = {};  // the subject's own; nothing: it names none
   std::optional<Failure> failure = {};        // why there is nothing to judge
@@ -55,6 +71,7 @@ Measurement measure(const Material& material, Wanted wanted, int threads);
 /// if it is the same before and after.
 std::optional<std::string> key_of(const Material& material, Wanted wanted);
 
+Json to_json(const FileEdit& edit);
 Json to_json(const Measurement& measurement);
 
 /// Reads what `to_json` makes; nothing for any other JSON.

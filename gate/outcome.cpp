@@ -66,6 +66,14 @@ Cause failure_cause(const Failure& failure, const std::string& file) {
   return cause;
 }
 
+/// What makes the schedule exactly once is said where it isn't.
+void add_repair(const Measurement& measurement, Cause& cause) {
+  if (!measurement.repair || (cause.rule != exactly_once_property.id && cause.rule != well_formed_property.id)) return;
+  const FoundRepair& repair = *measurement.repair;
+  cause.details.insert(cause.details.end(), repair.text.begin(), repair.text.end());
+  cause.fix = repair.edits;
+}
+
 void add_properties(Outcome& outcome) {
   bool is_ill_formed = false;
   for (const PropertyFinding& p : outcome.measurement.properties) {
@@ -85,6 +93,7 @@ void add_properties(Outcome& outcome) {
       cause.headline = p.counterexample.front();
       cause.details.assign(p.counterexample.begin() + 1, p.counterexample.end());
     }
+    add_repair(outcome.measurement, cause);
     outcome.causes.push_back(std::move(cause));
   }
 }

@@ -25,11 +25,12 @@ struct Cause {
   Verdict verdict;   // fail or unknown
   std::string headline;
   std::vector<std::string> details = {};
-  std::size_t line = 0;    // in the subject's file; 0: none
-  std::size_t column = 0;  // of the line; 0: none
-  std::string file = {};   // whose line it is; empty: the subject's
-  std::string key = {};    // the gate file's key that it is about, or a limit's text; empty: none
-  std::string limit = {};  // a limit that fails for the subject alone, too; empty: none
+  std::size_t line = 0;            // in the subject's file; 0: none
+  std::size_t column = 0;          // of the line; 0: none
+  std::string file = {};           // whose line it is; empty: the subject's
+  std::string key = {};            // the gate file's key that it is about, or a limit's text; empty: none
+  std::vector<FileEdit> fix = {};  // of the subject's file, which passes after them
+  std::string limit = {};          // a limit that fails for the subject alone, too; empty: none
 };
 
 struct Outcome {

@@ -40,16 +40,36 @@ std::ptrdiff_t index_of(std::string_view id, const std::vector<RuleText>& rules)
   return std::find_if(rules.begin(), rules.end(), [&](const RuleText& r) { return r.id == id; }) - rules.begin();
 }
 
+/// The repair as a change of the subject's file.
+Json fix(const Outcome& outcome, const Cause& cause, const GateReport& report) {
+  Json replacements = Json::array();
+  for (const FileEdit& edit : cause.fix) {
+    Json one{{"deletedRegion",
+              {{"startLine", edit.line},
+               {"startColumn", edit.column},
+               {"endLine", edit.end_line},
+               {"endColumn", edit.end_column}}}};
+    if (!edit.text.empty()) one["insertedContent"] = {{"text", edit.text}};
+    replacements.push_back(std::move(one));
+  }
+  return {
+      {"description", {{"text", fmt::format("{}", fmt::join(outcome.measurement.repair->text, "\n"))}}},
+      {"artifactChanges", Json::array({{{"artifactLocation", {{"uri", uri_of(report.path_of(outcome.unit->file()))}}},
+                                        {"replacements", std::move(replacements)}}})}};
+}
+
 Json result(const Outcome& outcome, const Cause& cause, const GateReport& report, const std::vector<RuleText>& rules) {
   std::string message = fmt::format("{}: {}: {}", subject_text(outcome), cause.rule, cause.headline);
   for (const std::string& line : cause.details) message += "\n" + line;
   message += "\n" + command_of(outcome, cause, report);
-  return {{"ruleId", cause.rule},
-          {"ruleIndex", index_of(cause.rule, rules)},
-          {"level", cause.verdict == Verdict::fail ? "error" : "warning"},
-          {"message", {{"text", message}}},
-          {"locations", Json::array({location(place_of(outcome, cause, report))})},
-          {"partialFingerprints", {{"onceoverUnit/v1", fingerprint(outcome.unit->id, cause.rule, cause.part)}}}};
+  Json found{{"ruleId", cause.rule},
+             {"ruleIndex", index_of(cause.rule, rules)},
+             {"level", cause.verdict == Verdict::fail ? "error" : "warning"},
+             {"message", {{"text", message}}},
+             {"locations", Json::array({location(place_of(outcome, cause, report))})},
+             {"partialFingerprints", {{"onceoverUnit/v1", fingerprint(outcome.unit->id, cause.rule, cause.part)}}}};
+  if (!cause.fix.empty()) found["fixes"] = Json::array({fix(outcome, cause, report)});
+  return found;
 }
 
 /// A result at the gate file as a whole, because the unit is nowhere in it.

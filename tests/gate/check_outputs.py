@@ -29,6 +29,24 @@ LOCATION = {
                                  "properties": {"uri": {"type": "string", "pattern": r"^[A-Za-z0-9\-._~/%:]+$"}}},
             "region": {"type": "object", "required": ["startLine"], "additionalProperties": False,
                        "properties": {"startLine": {"type": "integer", "minimum": 1}}}}}}}
+NUMBER = {"type": "integer", "minimum": 1}
+FIX = {
+    "type": "object", "required": ["description", "artifactChanges"], "additionalProperties": False,
+    "properties": {
+        "description": TEXT,
+        "artifactChanges": {"type": "array", "minItems": 1, "items": {
+            "type": "object", "required": ["artifactLocation", "replacements"], "additionalProperties": False,
+            "properties": {
+                "artifactLocation": LOCATION["properties"]["physicalLocation"]["properties"]["artifactLocation"],
+                "replacements": {"type": "array", "minItems": 1, "items": {
+                    "type": "object", "required": ["deletedRegion"], "additionalProperties": False,
+                    "properties": {
+                        "deletedRegion": {"type": "object", "additionalProperties": False,
+                                          "required": ["startLine", "startColumn", "endLine", "endColumn"],
+                                          "properties": {"startLine": NUMBER, "startColumn": NUMBER, "endLine": NUMBER,
+                                                         "endColumn": NUMBER}},
+                        "insertedContent": {"type": "object", "required": ["text"], "additionalProperties": False,
+                                            "properties": {"text": {"type": "string"}}}}}}}}}}}
 SARIF = {
     "type": "object", "required": ["$schema", "version", "runs"], "additionalProperties": False,
     "properties": {
@@ -53,6 +71,7 @@ SARIF = {
                         "ruleId": {"type": "string"}, "ruleIndex": {"type": "integer", "minimum": 0},
                         "level": {"enum": ["error", "warning"]}, "message": TEXT,
                         "locations": {"type": "array", "minItems": 1, "items": LOCATION},
+                        "fixes": {"type": "array", "minItems": 1, "items": FIX},
                         "partialFingerprints": {"type": "object", "minProperties": 1,
                                                 "additionalProperties": {"type": "string"}}}}}}}}}}
 
@@ -133,6 +152,65 @@ def check(folder, code, *arguments):
     return prints
 
 
+def offset(text, line, column):
+    return sum(len(each) for each in text.splitlines(keepends=True)[: line - 1]) + column - 1
+
+
+def apply(folder, fix):
+    """Changes the file as a viewer of SARIF would."""
+    (change,) = fix["artifactChanges"]
+    path = folder / urllib.parse.unquote(change["artifactLocation"]["uri"])
+    text = path.read_text()
+    regions = [(offset(text, r["deletedRegion"]["startLine"], r["deletedRegion"]["startColumn"]),
+                offset(text, r["deletedRegion"]["endLine"], r["deletedRegion"]["endColumn"]),
+                r.get("insertedContent", {"text": ""})["text"]) for r in change["replacements"]]
+    for begin, end, inserted in reversed(regions):
+        text = text[:begin] + inserted + text[end:]
+    path.write_text(text)
+
+
+def check_fixes(folder):
+    """A message with another block, one to another rank, one too few, one too many: each with a fix that makes it pass."""
+    subprocess.run([verify, "export", "--algo", "ring", "--p", "4", "--to", "json", "-o", "right.json"], cwd=folder, check=True)
+    right = json.loads((folder / "right.json").read_text())
+
+    def block(steps):
+        steps[1][2]["blocks"] = [(steps[1][2]["blocks"][0] + 1) % 4]
+
+    def peer(steps):
+        steps[2][0]["dst"] = (steps[2][0]["dst"] + 1) % 4
+
+    def too_few(steps):
+        del steps[4][1]
+
+    def too_many(steps):
+        steps[0].append({**next(t for t in steps[0] if t["src"] == 0), "dst": 2})
+
+    def last_too_many(steps):
+        steps[5] += [{"src": 3, "dst": 1, "blocks": [2], "op": "reduce"}]
+
+    (folder / "gate.toml").write_text('[[check]]\nname = "wrong"\nfile = "wrong.json"\n')
+    for change in (block, peer, too_few, too_many, last_too_many):
+        for layout in ({"separators": (",", ":")}, {"indent": 2}):
+            wrong = json.loads(json.dumps(right))
+            change(wrong["steps"])
+            (folder / "wrong.json").write_text(json.dumps(wrong, **layout))
+            check(folder, 1)
+            (result,) = json.loads((folder / "o.sarif").read_text())["runs"][0]["results"]
+            assert "\nrepair: " in result["message"]["text"], result
+            assert "repair: " in (folder / "o.md").read_text()
+            (fix,) = result["fixes"]
+            (cause,) = json.loads((folder / "o.json").read_text())["units"][0]["causes"]
+            assert len(cause["fix"]) == len(fix["artifactChanges"][0]["replacements"])
+            apply(folder, fix)
+            assert run(folder).returncode == 0, (change, (folder / "wrong.json").read_text())
+    # A row of the catalogue has no file to change, only words.
+    (folder / "gate.toml").write_text('[[check]]\nname = "row"\nalgo = "bruck-as-printed"\np = 7\n')
+    check(folder, 1)
+    (result,) = json.loads((folder / "o.sarif").read_text())["runs"][0]["results"]
+    assert "fixes" not in result and "repair: " in result["message"]["text"], result
+
+
 GATE = """
 [defaults]
 p = "2..9"
@@ -185,4 +263,6 @@ with tempfile.TemporaryDirectory() as name:
     gone = check(folder, 1, "--baseline", "b.json")
     assert len(gone) == 2 and json.loads((folder / "o.json").read_text())["vanished"] == [
         "fine/swing/allreduce/p=2", "fine/swing/allreduce/p=3"]
+with tempfile.TemporaryDirectory() as name:
+    check_fixes(pathlib.Path(name))
 print("outputs are as their schemas say")
