@@ -87,6 +87,7 @@ Json suggestions_json(std::span<const SuggestedFormula> formulas) {
   Json json = Json::array();
   for (const SuggestedFormula& f : formulas)
     json.push_back({{"formula", f.text},
+                    {"passes_for", f.passes_for},
                     {"proved_for", f.proved_for.empty() ? Json(nullptr) : Json(f.proved_for)},
                     {"theorem", f.theorem.empty() ? Json(nullptr) : Json(f.theorem)}});
   return json;

@@ -13,7 +13,7 @@ namespace onceover::cli {
 
 struct SuggestedFormula {
   std::string text;
-  std::string passes_for;       // "p = 2..8"
+  std::string passes_for;       // "p = 2..8", or "p = 2..8, apart from --limit", which was not judged
   std::string proved_for = {};  // "even p"; empty: there is no proof
   std::string theorem = {};     // "powers_once", of the kernel, if it is about all p that were tried; else empty
 };
