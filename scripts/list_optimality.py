@@ -35,8 +35,9 @@ def run(*arguments):
 
 
 def bound(options):
+    """The least time, and whether it is reached."""
     found = run("bound", "--collective", "allreduce", *(o for o in options if o not in ("--lanes", "all")))
-    return fractions.Fraction(found["time"]["vectors"]) if found and found["time"] else None
+    return (fractions.Fraction(found["time"]["vectors"]), found["time"]["is_reached"]) if found and found["time"] else None
 
 
 def term(row, options):
@@ -54,9 +55,10 @@ def rows():
 
 
 def line(network, options):
-    least = bound(options)
-    if least is None:
+    found = bound(options)
+    if found is None:
         return None
+    least, is_reached = found
     terms = []
     for row in rows():
         taken = options if row["lanes"] else [o for o in options if o not in ("--lanes", "all")]
@@ -68,7 +70,7 @@ def line(network, options):
     for ratio, name in sorted(terms):
         best.setdefault(ratio, []).append(name)
     schedules = "; ".join(f"{', '.join(names)} {ratio:.2f}" for ratio, names in list(best.items())[:MOST])
-    return f"| {network} | {least} | {schedules} |"
+    return f"| {network} | {least}{'' if is_reached else ' (?)'} | {schedules} |"
 
 
 print(textwrap.dedent("""\
@@ -79,7 +81,8 @@ print(textwrap.dedent("""\
     lanes where they can, and their default settings. The five least are shown. This makes the page:
     `scripts/list_optimality.py build/default/verify`.
 
-    A ratio above 1 may be the schedule's or the bound's: no schedule may reach it."""))
+    The bound is the least time: many small chunks come as near to it as you like. Where it says (?),
+    that isn't known, and a ratio above 1 may be the bound's."""))
 for p in sizes:
     print(f"\n## {p} ranks\n\n| network | at least | times that |\n|---|---|---|")
     for name, options in NETWORKS[: 4 if p > 256 else None]:
