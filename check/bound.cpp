@@ -1,9 +1,10 @@
 // Judges what `verify bound --json` prints, from the links that it lists (docs/optimal.md): adds up what crosses a cut,
 // what leaves the ranks, or what has a length, and counts steps anew.
 
-#include <deque>
+#include <functional>
 #include <map>
 #include <numeric>
+#include <queue>
 #include <set>
 #include <string>
 
@@ -16,6 +17,8 @@ namespace {
 
 using Number = std::uint64_t;
 constexpr Number most = 1'000'000'000;  // of ranks, and of the sum of all capacities in their common unit
+constexpr Number longest = 1000;        // length of a link
+constexpr Number far = ~Number{0} / 4;
 
 struct Fraction {
   Number above, below;
@@ -42,6 +45,9 @@ Fraction fraction(const Json& json) {
 struct Arc {
   std::uint32_t from, to;
   Number capacity;
+  bool is_half = false;  // half duplex: the way back has the same capacity with this, not besides
+
+  Arc back() const { return {to, from, capacity, is_half}; }
 
   auto operator<=>(const Arc&) const = default;
 };
@@ -103,8 +109,18 @@ class Bound {
       const Number units = unit_ / c.below;
       if (c.above > (most - sum) / units) link.uncovered("capacities so large");
       sum += c.above * units;
-      arcs_.push_back({number_of(link["from"].text()), number_of(link["to"].text()), c.above * units});
+      arcs_.push_back({number_of(link["from"].text()), number_of(link["to"].text()), c.above * units, is_half(link)});
     }
+    const Arcs all(arcs_.begin(), arcs_.end());
+    for (const Arc& arc : arcs_)
+      if (arc.is_half && all.count(arc) != all.count(arc.back()))
+        json_["links"].refuse("a half-duplex link needs its way back");
+  }
+
+  static bool is_half(const Json& link) {
+    const Json* duplex = link.find("duplex");
+    if (duplex != nullptr && duplex->text() != "half") duplex->wrong("half");
+    return duplex != nullptr;
   }
 
   /// A rank has its ports alone: links to its place and back.
@@ -116,7 +132,7 @@ class Bound {
       const bool is_out = arc.from < ranks_;
       const std::uint32_t rank = is_out ? arc.from : arc.to, place = is_out ? arc.to : arc.from;
       ++(is_out ? out : in)[rank];
-      if (place < ranks_ || arc.capacity != ports_ || (place_[rank] != 0 && place_[rank] != place))
+      if (place < ranks_ || arc.capacity != ports_ || arc.is_half || (place_[rank] != 0 && place_[rank] != place))
         json_["links"].refuse("rank " + std::to_string(rank) + " has other links than its ports");
       place_[rank] = place;
     }
@@ -133,22 +149,36 @@ class Bound {
     if (!is_collective("allreduce")) proof.refuse("this holds of an allreduce");
   }
 
+  enum class Direction : std::uint8_t { leaves, enters, both };
+
+  Arc listed_arc(const Json& link) const {
+    const Fraction c = fraction(link["capacity"]);
+    if (unit_ % c.below != 0 || c.above > most) link.refuse("there is no such link");
+    return {known(link["from"]), known(link["to"]), c.above * (unit_ / c.below), is_half(link)};
+  }
+
   /// The links that a proof names.
   Arcs listed(const Json& proof) const {
     Arcs found;
-    for (const auto& [key, link] : proof["links"].list()) {
-      const Fraction c = fraction(link["capacity"]);
-      if (unit_ % c.below != 0 || c.above > most) link.refuse("there is no such link");
-      found.insert({known(link["from"]), known(link["to"]), c.above * (unit_ / c.below)});
-    }
+    for (const auto& [key, link] : proof["links"].list()) found.insert(listed_arc(link));
     return found;
   }
 
+  /// What crosses a cut in both directions together: the blocks inside one way and all others the other, or all of them
+  /// both ways.
+  Fraction share_both_ways(const Json& proof) const {
+    if (is_collective("allreduce")) return {2, 1};
+    if (!is_collective("allgather", "reduce-scatter")) proof["direction"].refuse("the collective has no such share");
+    return {1, 1};
+  }
+
   /// Must the collective's data go in that direction, and what share of the vector crosses?
-  Fraction share(const Json& proof, const std::vector<bool>& inside, bool enters) const {
+  Fraction share(const Json& proof, const std::vector<bool>& inside, Direction direction) const {
     const auto ranks = static_cast<Number>(std::count(inside.begin(), inside.begin() + ranks_, true));
     same(proof["ranks_inside"], ranks);
     if (ranks == 0 || ranks == ranks_) proof["inside"].refuse("there must be a rank inside and one outside");
+    if (direction == Direction::both) return share_both_ways(proof);
+    const bool enters = direction == Direction::enters;
     if (is_collective("allreduce")) return {1, 1};
     if (!is_collective(enters ? "reduce-scatter" : "allgather", enters ? "reduce" : "broadcast"))
       proof["direction"].refuse("the collective needs nothing in this direction");
@@ -157,33 +187,37 @@ class Bound {
     return {1, 1};
   }
 
-  bool enters(const Json& proof) const {
-    const std::string_view direction = proof["direction"].text();
-    if (direction != "enters" && direction != "leaves") proof["direction"].wrong("enters or leaves");
-    return direction == "enters";
+  Direction direction(const Json& proof) const {
+    const std::string_view text = proof["direction"].text();
+    if (text == "leaves") return Direction::leaves;
+    if (text == "enters") return Direction::enters;
+    if (text != "both") proof["direction"].wrong("leaves, enters or both");
+    return Direction::both;
   }
 
   Fraction by_cut(const Json& proof) const {
     std::vector<bool> inside(number_.size());
     for (const auto& [key, name] : proof["inside"].list()) inside[known(name)] = true;
-    const bool is_in = enters(proof);
-    const Fraction part = share(proof, inside, is_in);
+    const Direction way = direction(proof);
+    const Fraction part = share(proof, inside, way);
     same(proof["share"], part);
-    Number capacity = 0;
+    Number twice = 0;  // the capacity; a half-duplex link counts once if it is there both ways
     Arcs crossed;
     for (const Arc& arc : arcs_) {
-      if (inside[arc.from] == is_in || inside[arc.to] != is_in) continue;
-      capacity += arc.capacity;
+      if (inside[arc.from] == inside[arc.to]) continue;
+      if (way != Direction::both && inside[arc.from] == (way == Direction::enters)) continue;
+      twice += arc.capacity * (way == Direction::both && arc.is_half ? 1 : 2);
       crossed.insert(arc);
     }
     if (listed(proof) != crossed) proof["links"].refuse("other links cross");
-    return over(part, proof, capacity);
+    return over(part, proof, twice);
   }
 
   /// Each block moves 2 (p-1) times, and each time it leaves a rank: by its ports, and by the links of its place.
   Fraction by_ranks(const Json& proof) const {
     only_for_allreduce(proof);
-    const bool is_in = enters(proof);
+    const bool is_in = direction(proof) == Direction::enters;
+    if (direction(proof) == Direction::both) proof["direction"].wrong("leaves or enters");
     std::vector<Number> links(ranks_);
     for (const Arc& arc : arcs_) {
       const auto rank = rank_at_.find(is_in ? arc.to : arc.from);
@@ -198,50 +232,69 @@ class Bound {
       capacity += each;
     }
     same(proof["moves"], 2 * (ranks_ - 1));
-    return over({2 * (ranks_ - 1), 1}, proof, capacity);
+    return over({2 * (ranks_ - 1), 1}, proof, 2 * capacity);
+  }
+
+  /// The lengths that a proof gives to links; links that are alike have the same one.
+  std::map<Arc, Number> lengths(const Json& proof) const {
+    std::map<Arc, Number> found;
+    Arcs all, named;
+    for (const auto& [key, link] : proof["links"].list()) {
+      const Arc arc = listed_arc(link);
+      const Number length = link["length"].number(1, longest);
+      if (found.try_emplace(arc, length).first->second != length) link.refuse("a link like this has another length");
+      named.insert(arc);
+    }
+    for (const Arc& arc : arcs_)
+      if (found.contains(arc)) all.insert(arc);
+    if (all != named) proof["links"].refuse("these are not all links of their kind, or no links");
+    return found;
   }
 
   Fraction by_lengths(const Json& proof) const {
     only_for_allreduce(proof);
-    std::vector<std::vector<std::pair<std::uint32_t, bool>>> onward(number_.size()), backward(number_.size());
-    const Arcs lengths = listed(proof);
-    Arcs found;
-    Number capacity = 0;
+    const std::map<Arc, Number> given = lengths(proof);
+    const auto length_of = [&](const Arc& arc) {
+      const auto at = given.find(arc);
+      return at == given.end() ? 0 : at->second;
+    };
+    Ways onward(number_.size()), backward(number_.size());
+    Number twice = 0;
     for (const Arc& arc : arcs_) {
-      const bool has_length = lengths.contains(arc);
-      if (has_length) {
-        capacity += arc.capacity;
-        found.insert(arc);
-      }
-      onward[arc.from].emplace_back(arc.to, has_length);
-      backward[arc.to].emplace_back(arc.from, has_length);
+      const Number length = length_of(arc);
+      if (arc.is_half && length != length_of(arc.back()))
+        proof["links"].refuse("a half-duplex link has another length on the way back");
+      twice += arc.capacity * length * (arc.is_half ? 1 : 2);
+      onward[arc.from].emplace_back(arc.to, length);
+      backward[arc.to].emplace_back(arc.from, length);
     }
-    if (found != lengths) proof["links"].refuse("not all of these are links");
     const Number length = tree(onward, backward);
     same(proof["tree"], length);
-    return over({2 * length, 1}, proof, capacity);
+    return over({2 * length, 1}, proof, twice);
   }
 
-  /// share / capacity, in ports.
-  Fraction over(Fraction share, const Json& proof, Number capacity) const {
-    same(proof["capacity"], Fraction{capacity, unit_});
-    return {share.above * unit_, share.below * capacity};
+  /// share / capacity, in ports, from twice the capacity.
+  Fraction over(Fraction share, const Json& proof, Number twice) const {
+    same(proof["capacity"], Fraction{twice, 2 * unit_});
+    return {share.above * 2 * unit_, share.below * twice};
   }
 
-  using Ways = std::vector<std::vector<std::pair<std::uint32_t, bool>>>;  // to, and whether that has a length
+  using Ways = std::vector<std::vector<std::pair<std::uint32_t, Number>>>;  // to, and how long
 
   std::vector<Number> distances(const Ways& ways, std::uint32_t from) const {
-    std::vector<Number> distance(ways.size(), most);
-    std::deque<std::uint32_t> near{from};
+    std::vector<Number> distance(ways.size(), far);
+    using Reached = std::pair<Number, std::uint32_t>;
+    std::priority_queue<Reached, std::vector<Reached>, std::greater<>> near;
+    near.emplace(0, from);
     distance[from] = 0;
     while (!near.empty()) {
-      const std::uint32_t at = near.front();
-      near.pop_front();
-      for (const auto& [to, has_length] : ways[at]) {
-        const Number sum = distance[at] + (has_length ? 1 : 0);
-        if (sum >= distance[to]) continue;
-        distance[to] = sum;
-        has_length ? near.push_back(to) : near.push_front(to);
+      const auto [so_far, at] = near.top();
+      near.pop();
+      if (so_far > distance[at]) continue;
+      for (const auto& [to, length] : ways[at]) {
+        if (so_far + length >= distance[to]) continue;
+        distance[to] = so_far + length;
+        near.emplace(distance[to], to);
       }
     }
     return distance;
@@ -249,7 +302,7 @@ class Bound {
 
   /// The length of the shortest tree that joins the ranks, by Prim's algorithm.
   Number tree(const Ways& onward, const Ways& backward) const {
-    std::vector<Number> nearest(ranks_, most);
+    std::vector<Number> nearest(ranks_, far);
     std::vector<bool> is_in(ranks_);
     Number length = 0, added = 0;
     for (Number size = 1; size < ranks_; ++size) {
@@ -282,7 +335,8 @@ class Bound {
     if (is_collective("reduce") && to != root()) steps["to"].refuse("a reduce goes to the root");
     Ways ways(number_.size());
     for (const Arc& arc : arcs_)
-      if (arc.from >= ranks_ && arc.to >= ranks_) ways[arc.from].emplace_back(arc.to, rank_at_.contains(arc.to));
+      if (arc.from >= ranks_ && arc.to >= ranks_)
+        ways[arc.from].emplace_back(arc.to, rank_at_.contains(arc.to) ? 1 : 0);
     const Number distance = distances(ways, place_[from])[place_[to]];
     same(steps["by_distance"], distance);
     return distance;

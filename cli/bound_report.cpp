@@ -41,6 +41,11 @@ std::string capacity_text(const NetworkBounds& b, Whole capacity) {
   return Rational(capacity, b.graph.port).str();
 }
 
+/// The arc that shares the capacity of this one; -1: none.
+Link way_back(const NetworkBounds& b, std::size_t arc) {
+  return arc < static_cast<std::size_t>(b.graph.links) ? b.network.way_back(static_cast<Link>(arc)) : -1;
+}
+
 std::string arc_text(const NetworkBounds& b, std::size_t arc) {
   const auto links = static_cast<std::size_t>(b.graph.links);
   if (arc < links) return b.network.link_text(static_cast<Link>(arc));
@@ -48,23 +53,37 @@ std::string arc_text(const NetworkBounds& b, std::size_t arc) {
   return fmt::format("ports of rank {}, {}", (arc - links) / 2, is_out ? "out" : "in");
 }
 
-/// The arcs over which a cut's data goes; they enter the inside if its proof says so.
-std::vector<std::size_t> crossed(const NetworkBounds& b, const CutProof& proof) {
-  return leaving(proof.enters ? b.graph.reversed() : b.graph, proof.cut);
-}
-
-std::vector<std::size_t> chosen(const std::vector<bool>& is_chosen) {
+std::vector<std::size_t> with_length(const LengthsProof& proof) {
   std::vector<std::size_t> found;
-  for (std::size_t k = 0; k < is_chosen.size(); ++k)
-    if (is_chosen[k]) found.push_back(k);
+  for (std::size_t k = 0; k < proof.lengths.size(); ++k)
+    if (proof.lengths[k] > 0) found.push_back(k);
   return found;
 }
 
-std::string arcs_text(const NetworkBounds& b, const std::vector<std::size_t>& arcs) {
+/// Is the way back that shares the arc's capacity one of these, too? They ascend.
+bool has_way_back(const NetworkBounds& b, const std::vector<std::size_t>& arcs, std::size_t arc) {
+  const Link back = way_back(b, arc);
+  return back >= 0 && std::binary_search(arcs.begin(), arcs.end(), static_cast<std::size_t>(back));
+}
+
+/// The arcs, but of two that share a capacity the first alone.
+std::vector<std::size_t> wires(const NetworkBounds& b, std::vector<std::size_t> arcs) {
+  const auto all = arcs;
+  std::erase_if(arcs, [&](std::size_t arc) {
+    return has_way_back(b, all, arc) && static_cast<std::size_t>(way_back(b, arc)) < arc;
+  });
+  return arcs;
+}
+
+/// "rank 0 -> rank 4 has 1; ..", up to a number of them.
+std::string arcs_text(const NetworkBounds& b, const std::vector<std::size_t>& all, const Lengths* lengths = nullptr) {
+  const auto arcs = wires(b, all);
   std::string text;
   for (std::size_t k = 0; k < std::min(arcs.size(), most_links_shown); ++k)
-    text += fmt::format("{}{} has {}", k == 0 ? "" : "; ", arc_text(b, arcs[k]),
-                        capacity_text(b, b.graph.arcs[arcs[k]].capacity));
+    text +=
+        fmt::format("{}{}{} has {}{}", k == 0 ? "" : "; ", arc_text(b, arcs[k]),
+                    has_way_back(b, all, arcs[k]) ? " and back" : "", capacity_text(b, b.graph.arcs[arcs[k]].capacity),
+                    lengths == nullptr ? "" : fmt::format(" and counts {}", (*lengths)[arcs[k]]));
   if (arcs.size() > most_links_shown) text += fmt::format("; and {} more, see --json", arcs.size() - most_links_shown);
   return text;
 }
@@ -84,15 +103,33 @@ std::string inside_text(const NetworkBounds& b, const Cut& cut) {
                      switches == 1 ? "1 switch" : fmt::format("{} switches", switches));
 }
 
+/// "15/16 of the vector must leave them".
+std::string demand_text(const CutProof& proof, std::string_view them) {
+  using Direction = CutProof::Direction;
+  if (proof.direction == Direction::both)
+    return proof.weight == 2 ? fmt::format("the whole vector must leave {0} and enter {0}", them)
+                             : fmt::format("what leaves {0} and what enters {0} are the whole vector", them);
+  return fmt::format("{} must {} {}",
+                     proof.weight == 1 ? "the whole vector" : fmt::format("{} of the vector", proof.weight.str()),
+                     proof.direction == Direction::enters ? "enter" : "leave", them);
+}
+
+std::string_view way_text(CutProof::Direction direction) {
+  switch (direction) {
+    case CutProof::Direction::leaves: return "way out";
+    case CutProof::Direction::enters: return "way in";
+    case CutProof::Direction::both: return "ways out and in";
+  }
+  return "";
+}
+
 std::string reason_text(const NetworkBounds& b, const CutProof& proof) {
-  const std::string share =
-      proof.weight == 1 ? std::string("the whole vector") : fmt::format("{} of the vector", proof.weight.str());
-  const auto arcs = crossed(b, proof);
+  const auto arcs = crossed(b.graph, proof);
   const std::string capacity = capacity_text(b, proof.cut.leaving);
-  return fmt::format("    {}: {} must {} {}\n    {}: {}\n    capacity {}, and {} divided by {} is {}\n",
-                     inside_text(b, proof.cut), share, proof.enters ? "enter" : "leave",
-                     proof.cut.ranks_inside == 1 ? "it" : "them", proof.enters ? "way in" : "way out",
-                     arcs_text(b, arcs), capacity, proof.weight.str(), capacity, b.time.vectors.str());
+  const bool is_one = proof.cut.ranks_inside == 1;
+  return fmt::format("    {}: {}\n    {}: {}\n    capacity {}, and {} divided by {} is {}\n", inside_text(b, proof.cut),
+                     demand_text(proof, is_one ? "it" : "them"), way_text(proof.direction), arcs_text(b, arcs),
+                     capacity, proof.weight.str(), capacity, b.time.vectors.str());
 }
 
 /// "2 at rank 0; 3 at rank 1; ..", or "4 each".
@@ -118,14 +155,30 @@ std::string reason_text(const NetworkBounds& b, const RanksProof& proof) {
 }
 
 std::string reason_text(const NetworkBounds& b, const LengthsProof& proof) {
-  const auto arcs = chosen(proof.has_length);
-  const std::string which = proof.links == LengthsProof::Links::all ? "all" : arcs_text(b, arcs);
+  const auto arcs = with_length(proof);
   const std::string capacity = capacity_text(b, proof.capacity);
+  const std::string links = counted(wires(b, arcs).size(), "link");
+  if (!proof.are_all_one())
+    return fmt::format(
+        "    count {0} of the network, some of them more than once: {1}\n"
+        "    each block crosses {2} of them or more, as counted: twice the shortest tree that joins the ranks\n"
+        "    their capacity, as counted, is {3}, and {2} divided by {3} is {4}\n",
+        links, arcs_text(b, arcs, &proof.lengths), 2 * proof.tree, capacity, b.time.vectors.str());
+  const std::string which = proof.links == LengthsProof::Links::all ? "all" : arcs_text(b, arcs);
   return fmt::format(
       "    count {0} of the network and no others: {1}\n"
       "    each block crosses {2} of them or more, twice the shortest tree that joins the ranks\n"
       "    their capacity is {3}, and {2} divided by {3} is {4}\n",
-      counted(arcs.size(), "link"), which, 2 * proof.tree, capacity, b.time.vectors.str());
+      links, which, 2 * proof.tree, capacity, b.time.vectors.str());
+}
+
+std::string_view direction_word(CutProof::Direction direction) {
+  switch (direction) {
+    case CutProof::Direction::leaves: return "leaves";
+    case CutProof::Direction::enters: return "enters";
+    case CutProof::Direction::both: return "both";
+  }
+  return "";
 }
 
 Json arcs_json(const NetworkBounds& b, const std::vector<std::size_t>& arcs) {
@@ -134,6 +187,8 @@ Json arcs_json(const NetworkBounds& b, const std::vector<std::size_t>& arcs) {
     list.push_back({{"from", vertex_text(b, b.graph.arcs[k].from)},
                     {"to", vertex_text(b, b.graph.arcs[k].to)},
                     {"capacity", capacity_text(b, b.graph.arcs[k].capacity)}});
+  for (std::size_t k = 0; k < arcs.size(); ++k)
+    if (b.graph.arcs[arcs[k]].is_half) list[k]["duplex"] = "half";
   return list;
 }
 
@@ -142,11 +197,11 @@ Json reason_json(const NetworkBounds& b, const CutProof& proof) {
   for (std::size_t v = 0; v < proof.cut.inside.size(); ++v)
     if (proof.cut.inside[v]) inside.push_back(vertex_text(b, static_cast<std::int32_t>(v)));
   return {{"kind", "cut"},
-          {"direction", proof.enters ? "enters" : "leaves"},
+          {"direction", direction_word(proof.direction)},
           {"inside", inside},
           {"ranks_inside", proof.cut.ranks_inside},
           {"share", proof.weight.str()},
-          {"links", arcs_json(b, crossed(b, proof))},
+          {"links", arcs_json(b, crossed(b.graph, proof))},
           {"capacity", capacity_text(b, proof.cut.leaving)}};
 }
 
@@ -159,8 +214,11 @@ Json reason_json(const NetworkBounds& b, const RanksProof& proof) {
 }
 
 Json reason_json(const NetworkBounds& b, const LengthsProof& proof) {
+  const auto arcs = with_length(proof);
+  Json links = arcs_json(b, arcs);
+  for (std::size_t k = 0; k < arcs.size(); ++k) links[k]["length"] = proof.lengths[arcs[k]];
   return {{"kind", "lengths"},
-          {"links", arcs_json(b, chosen(proof.has_length))},
+          {"links", std::move(links)},
           {"tree", proof.tree},
           {"capacity", capacity_text(b, proof.capacity)}};
 }

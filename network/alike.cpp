@@ -45,11 +45,14 @@ Translations turns_of(const Network& network, const Grid& grid) {
 /// Ranks with the same links to and from the same nodes. They have no links among themselves, since such a link would
 /// end at one of them only.
 std::vector<Rank> by_neighbours(const Network& network) {
-  using End = std::tuple<Node, bool, double, double>;  // the other node, does the link leave, bandwidth, latency
+  // The other node, does the link leave, is it half duplex, bandwidth, latency.
+  using End = std::tuple<Node, bool, bool, double, double>;
   std::vector<std::vector<End>> ends(static_cast<std::size_t>(network.nodes()));
-  for (const LinkData& l : network.links()) {
-    ends[static_cast<std::size_t>(l.from)].emplace_back(l.to, true, l.bandwidth, l.latency);
-    ends[static_cast<std::size_t>(l.to)].emplace_back(l.from, false, l.bandwidth, l.latency);
+  for (Link k = 0; k < network.link_count(); ++k) {
+    const LinkData& l = network.link(k);
+    const bool is_half = network.way_back(k) >= 0;
+    ends[static_cast<std::size_t>(l.from)].emplace_back(l.to, true, is_half, l.bandwidth, l.latency);
+    ends[static_cast<std::size_t>(l.to)].emplace_back(l.from, false, is_half, l.bandwidth, l.latency);
   }
   std::map<std::pair<bool, std::vector<End>>, Rank> first_with;
   std::vector<Rank> first;

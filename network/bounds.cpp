@@ -18,13 +18,15 @@
 #include "network/bounds.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <numeric>
 #include <set>
 
 #include "base/stop.h"
 #include "network/alike.h"
-#include "network/lengths.h"
 #include "network/max_flow.h"
+#include "network/tree_packing.h"
 
 namespace onceover::network {
 
@@ -62,9 +64,21 @@ class Best {
   std::optional<TimeBound> best_;
 };
 
-TimeBound by_cut(const PortGraph& graph, Cut cut, bool enters, Rational weight) {
+Whole capacity_of(const PortGraph& graph) {
+  Whole capacity = 0;
+  for (const PortGraph::Arc& arc : graph.arcs) capacity += arc.capacity;
+  return capacity;
+}
+
+using Direction = CutProof::Direction;
+
+TimeBound by_cut(const PortGraph& graph, Cut cut, Direction direction, Rational weight) {
   const Rational vectors = weight * graph.port / cut.leaving;
-  return {vectors, CutProof{std::move(cut), enters, std::move(weight)}};
+  return {vectors, CutProof{std::move(cut), direction, std::move(weight)}};
+}
+
+Direction direction_of(bool enters) {
+  return enters ? Direction::enters : Direction::leaves;
 }
 
 /// How much each rank contributes, in parts of a vector.
@@ -111,7 +125,7 @@ Cut scarcest_cut(const PortGraph& graph, const Parts& parts, bool enters, Best& 
   MaxFlow flow(graph.vertices + 1, arcs);
   const auto try_ratio = [&](const Cut& cut) {
     const Whole inside = parts.inside(cut);
-    best.offer(by_cut(graph, cut, enters, Rational(inside, parts.all)));
+    best.offer(by_cut(graph, cut, direction_of(enters), Rational(inside, parts.all)));
     for (std::size_t k = 0; k < arcs.size(); ++k)
       flow.set_capacity(k, k < graph.arcs.size() ? graph.arcs[k].capacity * inside
                                                  : cut.leaving * parts.of_rank[k - graph.arcs.size()]);
@@ -130,9 +144,13 @@ Cut scarcest_cut(const PortGraph& graph, const Parts& parts, bool enters, Best& 
   return cut;
 }
 
-/// The cuts of least capacity with the root inside and another rank outside: the whole vector must cross them.
-void least_cut(const PortGraph& graph, Rank root, bool enters, Best& best, Account& account) {
-  const PortGraph turned = enters ? graph.reversed() : graph;
+/// The cuts of least capacity with the root inside and another rank outside: the whole vector must cross them, as often
+/// as `weight` says.
+void least_cut(const PortGraph& graph, Rank root, Direction direction, const Rational& weight, Best& best,
+               Account& account) {
+  const PortGraph turned = direction == Direction::leaves   ? graph
+                           : direction == Direction::enters ? graph.reversed()
+                                                            : graph.joined();
   MaxFlow flow(turned.vertices, turned.arcs);
   std::optional<Whole> least;
   for (Rank sink = 0; sink < turned.ranks; ++sink) {
@@ -141,7 +159,7 @@ void least_cut(const PortGraph& graph, Rank root, bool enters, Best& best, Accou
     const Whole most = flow.run(root, sink);
     if (least && most >= *least) continue;
     least = most;
-    best.offer(by_cut(turned, cut_of(turned, flow.reached(root)), enters, 1));
+    best.offer(by_cut(turned, cut_of(turned, flow.reached(root)), direction, weight));
   }
 }
 
@@ -161,23 +179,43 @@ TimeBound by_ranks(const PortGraph& graph, bool enters) {
   return {Rational(2 * (graph.ranks - 1)) * graph.port / capacity, RanksProof{std::move(of_rank), capacity, enters}};
 }
 
-TimeBound by_lengths(const PortGraph& graph, LengthsProof::Links links, std::vector<bool> has_length,
-                     Account& account) {
+TimeBound by_lengths(const PortGraph& graph, LengthsProof::Links links, Lengths lengths, Account& account) {
   Whole capacity = 0;
-  for (std::size_t k = 0; k < graph.arcs.size(); ++k)
-    if (has_length[k]) capacity += graph.arcs[k].capacity;
-  const bool is_two_way = are_lengths_two_way(graph, has_length);
+  for (std::size_t k = 0; k < graph.arcs.size(); ++k) capacity += graph.arcs[k].own() * lengths[k];
+  const bool is_two_way = are_lengths_two_way(graph, lengths);
   account.charge(graph.arcs.size() * (is_two_way ? 1 : static_cast<std::size_t>(graph.ranks)));
-  const Whole tree = is_two_way ? two_way_tree(graph, has_length) : spanning_tree(graph, has_length);
-  return {Rational(2 * tree) * graph.port / capacity, LengthsProof{links, std::move(has_length), tree, capacity}};
+  const Whole tree = is_two_way ? two_way_tree(graph, Outgoing(graph.vertices, graph.arcs), lengths).length
+                                : spanning_tree(graph, lengths);
+  return {Rational(2 * tree) * graph.port / capacity, LengthsProof{links, std::move(lengths), tree, capacity}};
 }
 
-/// The arcs between the inside and the outside, both ways.
-std::vector<bool> across(const PortGraph& graph, const Cut& cut) {
-  std::vector<bool> is_across;
+/// 1 for the arcs between the inside and the outside, both ways.
+Lengths across(const PortGraph& graph, const Cut& cut) {
+  Lengths lengths;
   for (const PortGraph::Arc& arc : graph.arcs)
-    is_across.push_back(cut.inside[static_cast<std::size_t>(arc.from)] != cut.inside[static_cast<std::size_t>(arc.to)]);
-  return is_across;
+    lengths.push_back(
+        cut.inside[static_cast<std::size_t>(arc.from)] != cut.inside[static_cast<std::size_t>(arc.to)] ? 1 : 0);
+  return lengths;
+}
+
+/// As by ranks, but what enters a rank and what leaves it use a half-duplex link together.
+Lengths at_ranks(const PortGraph& graph) {
+  const PortGraph split = graph.split();
+  const TimeBound bound = by_ranks(split, false);
+  const auto& of_rank = std::get<RanksProof>(bound.proof).of_rank;
+  Lengths lengths(graph.arcs.size(), 0);
+  std::vector<Rank> rank_at(static_cast<std::size_t>(graph.vertices), -1);  // whose links, not ports, count there
+  for (Rank r = 0; r < graph.ranks; ++r) {
+    const std::size_t out = static_cast<std::size_t>(graph.links) + 2 * static_cast<std::size_t>(r);
+    if (of_rank[static_cast<std::size_t>(r)] == graph.arcs[out].capacity)
+      lengths[out] = lengths[out + 1] = 1;
+    else
+      rank_at[static_cast<std::size_t>(graph.arcs[out].to)] = r;
+  }
+  for (std::size_t l = 0; l < static_cast<std::size_t>(graph.links); ++l)
+    for (const std::int32_t end : {graph.arcs[l].from, graph.arcs[l].to})
+      if (rank_at[static_cast<std::size_t>(end)] >= 0) ++lengths[l];
+  return lengths;
 }
 
 /// By the links up to each of the lowest speeds, and by all links.
@@ -189,42 +227,74 @@ void by_slow_links(const PortGraph& graph, Best& best, Account& account) {
   while (speeds.size() > most_speeds) speeds.erase(std::prev(speeds.end()));
   speeds.insert(fastest);
   for (const Whole speed : speeds) {
-    std::vector<bool> has_length(graph.arcs.size(), false);
+    Lengths lengths(graph.arcs.size(), 0);
     for (std::size_t l = 0; l < static_cast<std::size_t>(graph.links); ++l)
-      has_length[l] = graph.arcs[l].capacity <= speed;
+      lengths[l] = graph.arcs[l].capacity <= speed ? 1 : 0;
     best.offer(by_lengths(graph, speed == fastest ? LengthsProof::Links::all : LengthsProof::Links::slow,
-                          std::move(has_length), account));
+                          std::move(lengths), account));
+  }
+}
+
+/// By the lengths to which trees come that are packed one after the other. Ends when the bound is `enough`, after which
+/// there is no better one.
+void by_packing(const PortGraph& graph, const Rational& enough, Best& best, Account& account) {
+  constexpr std::array<Whole, 9> largest{1, 2, 3, 4, 5, 6, 8, 12, 60};
+  constexpr std::size_t most_trees = 4096, most_arcs = 4'000'000;
+  const std::size_t trees = std::min(most_trees, most_arcs / graph.arcs.size());
+  if (!is_symmetric(graph) || capacity_of(graph) > (Whole{1} << 62) / largest.back()) return;
+  TreePacking packing(graph);
+  for (std::size_t k = 1; k <= trees && best.get().vectors < enough; ++k) {
+    account.charge(graph.arcs.size());
+    packing.pack_another();
+    if (!std::has_single_bit(k)) continue;
+    for (const Whole most : largest)
+      best.offer(by_lengths(graph, LengthsProof::Links::packed, packing.rounded(most), account));
   }
 }
 
 /// The best for an allreduce. If it takes as long as a reduce-scatter and an allgather, which reach their bounds if the
-/// graph is balanced, there is no better one. Otherwise least cuts are tried: every block leaves and enters each set
-/// that has ranks inside and outside.
+/// graph is balanced, there is no better one: for them, each direction has a half of a half-duplex link. Otherwise
+/// least cuts are tried, since every block leaves and enters each set that has ranks inside and outside, and trees are
+/// packed.
 void bound_allreduce(const PortGraph& graph, Best& best, Account& account) {
+  const PortGraph split = graph.split();
   best.offer(by_ranks(graph, false));
   best.offer(by_ranks(graph, true));
   by_slow_links(graph, best, account);
+  if (graph.is_half_duplex()) best.offer(by_lengths(graph, LengthsProof::Links::at_ranks, at_ranks(graph), account));
   Best halves;
-  const Cut scarcest = scarcest_cut(graph, parts_of(graph, {Collective::allgather}), false, halves, account);
+  const Cut scarcest = scarcest_cut(split, parts_of(graph, {Collective::allgather}), false, halves, account);
   best.offer(by_lengths(graph, LengthsProof::Links::across_cut, across(graph, scarcest), account));
-  if (graph.is_balanced() && best.get().vectors >= 2 * halves.get().vectors) return best.set_of_halves();
-  least_cut(graph, 0, false, best, account);
-  least_cut(graph, 0, true, best, account);
+  const Rational enough = 2 * halves.get().vectors;
+  if (!graph.is_balanced() || best.get().vectors < enough) {
+    least_cut(graph, 0, Direction::leaves, 1, best, account);
+    least_cut(graph, 0, Direction::enters, 1, best, account);
+    if (graph.is_half_duplex()) least_cut(graph, 0, Direction::both, 2, best, account);
+    by_packing(graph, enough, best, account);
+  }
+  if (graph.is_balanced() && best.get().vectors >= enough) best.set_of_halves();
 }
 
 void bound(const PortGraph& graph, const Demand& demand, Best& best, Account& account) {
   const Collective collective = demand.collective;
   if (collective == Collective::allreduce) return bound_allreduce(graph, best, account);
-  if (is_rooted(collective)) return least_cut(graph, demand.root, collective == Collective::reduce, best, account);
+  if (is_rooted(collective))
+    return least_cut(graph, demand.root, direction_of(collective == Collective::reduce), 1, best, account);
   const bool enters = collective == Collective::reduce_scatter;
   scarcest_cut(enters ? graph.reversed() : graph, parts_of(graph, demand), enters, best, account);
+  if (graph.is_half_duplex()) least_cut(graph, 0, Direction::both, 1, best, account);
 }
 
 /// Do flows of so many parts of the vector stay below 2^62?
 bool has_room(const PortGraph& graph, const Demand& demand) {
-  Whole capacity = 0;
-  for (const PortGraph::Arc& arc : graph.arcs) capacity += arc.capacity;
-  return parts_of(graph, demand).all <= (Whole{1} << 62) / capacity;
+  return parts_of(graph, demand).all <= (Whole{1} << 62) / capacity_of(graph);
+}
+
+/// 1 for the links at whose end a message that passes no third rank ends.
+Lengths one_to_each_rank(const Network& network, const std::vector<PortGraph::Arc>& arcs) {
+  Lengths lengths;
+  for (const PortGraph::Arc& arc : arcs) lengths.push_back(arc.to < network.ranks() ? 1 : 0);
+  return lengths;
 }
 
 /// The links, without their speeds.
@@ -235,6 +305,18 @@ std::vector<PortGraph::Arc> arcs_of(const Network& network) {
 }
 
 }  // namespace
+
+std::vector<std::size_t> crossed(const PortGraph& graph, const CutProof& proof) {
+  std::vector<std::size_t> found;
+  const auto& inside = proof.cut.inside;
+  for (std::size_t k = 0; k < graph.arcs.size(); ++k) {
+    const bool from = inside[static_cast<std::size_t>(graph.arcs[k].from)],
+               to = inside[static_cast<std::size_t>(graph.arcs[k].to)];
+    if (from == to || (proof.direction != Direction::both && from != (proof.direction == Direction::leaves))) continue;
+    found.push_back(k);
+  }
+  return found;
+}
 
 bool is_bounded(Collective collective) {
   switch (collective) {
@@ -286,8 +368,8 @@ std::optional<TimeBound> time_bound_within(const PortGraph& graph, const Demand&
 }
 
 bool is_reached(const PortGraph& graph, const Network& network, Collective collective, const TimeBound& bound) {
-  if (!bound.is_best || (collective == Collective::allreduce && !bound.is_of_halves) || !graph.is_balanced())
-    return false;
+  if (!bound.is_best || !graph.is_balanced()) return false;
+  if (collective == Collective::allreduce ? !bound.is_of_halves : graph.is_half_duplex()) return false;
   for (Node node = 0; node < network.nodes(); ++node)
     if (!network.forwards(node)) return false;
   return true;
@@ -296,11 +378,11 @@ bool is_reached(const PortGraph& graph, const Network& network, Collective colle
 std::vector<bool> neighbours(const Network& network) {
   const std::vector<PortGraph::Arc> arcs = arcs_of(network);
   const Outgoing outgoing(network.nodes(), arcs);
+  const Lengths lengths = one_to_each_rank(network, arcs);
   std::vector<bool> linked;
   for (Rank from = 0; from < network.ranks(); ++from) {
     stop_point();
-    const auto messages =
-        outgoing.distances(network.seat(from), [&](std::size_t arc) { return arcs[arc].to < network.ranks(); });
+    const auto messages = outgoing.distances(network.seat(from), lengths);
     for (Rank to = 0; to < network.ranks(); ++to)
       linked.push_back(messages[static_cast<std::size_t>(network.seat(to))] == 1);
   }
@@ -313,16 +395,17 @@ Distance farthest(const Network& network, Collective collective, Rank root) {
   if (is_backward)
     for (PortGraph::Arc& arc : arcs) std::swap(arc.from, arc.to);
   const Outgoing outgoing(network.nodes(), arcs);
-  const auto ends_at_rank = [&](std::size_t arc) { return arcs[arc].to < network.ranks(); };
+  const Lengths lengths = one_to_each_rank(network, arcs);
   const std::vector<Rank> alike = alike_ranks(network);
   Distance most{root, root, 0};
   for (Rank from = is_rooted(collective) ? root : 0; from < network.ranks(); ++from) {
     stop_point();
     if (!is_rooted(collective) && alike[static_cast<std::size_t>(from)] != from) continue;
-    const auto distance = outgoing.distances(network.seat(from), ends_at_rank);
+    const auto distance = outgoing.distances(network.seat(from), lengths);
     for (Rank to = 0; to < network.ranks(); ++to)
       if (const auto messages = distance[static_cast<std::size_t>(network.seat(to))]; messages > most.messages)
-        most = is_backward ? Distance{to, from, messages} : Distance{from, to, messages};
+        most = is_backward ? Distance{to, from, static_cast<std::int32_t>(messages)}
+                           : Distance{from, to, static_cast<std::int32_t>(messages)};
     if (is_rooted(collective)) break;
   }
   return most;

@@ -14,18 +14,25 @@
 #include <variant>
 #include <vector>
 
-#include "network/port_graph.h"
+#include "network/lengths.h"
 #include "schedules/schedule.h"
 
 namespace onceover::network {
 
-/// Something has to leave (or, if `enters`, to enter) a set of vertices. An allgather's `weight` is the share of the
-/// vector that the ranks inside contribute, and other collectives' 1: the time is weight * port / leaving.
+/// Something has to leave a set of vertices, or to enter it, or both together. The time is weight * port / leaving. An
+/// allgather's `weight` is the share of the vector that the ranks inside contribute, and other collectives' 1. In both
+/// directions together, what the ranks inside and outside contribute is the whole vector; an allreduce's goes both
+/// ways.
 struct CutProof {
-  Cut cut;
-  bool enters;
+  enum class Direction : std::uint8_t { leaves, enters, both };
+
+  Cut cut;  // if both, `leaving` is the capacity in both directions, where a half-duplex link counts once
+  Direction direction;
   Rational weight;
 };
+
+/// The arcs that cross the cut in the direction of the proof.
+std::vector<std::size_t> crossed(const PortGraph& graph, const CutProof& proof);
 
 /// An allreduce moves each block 2 (p-1) times, and each time it leaves a rank (or, if `enters`, enters one): the time
 /// is 2 (p-1) * port / capacity, where `capacity` is that of all ranks.
@@ -35,17 +42,23 @@ struct RanksProof {
   bool enters;
 };
 
-/// Links of length 1, while all others have length 0: the time of an allreduce is 2 tree * port / capacity.
+/// Lengths of links: the time of an allreduce is 2 tree * port / capacity.
 struct LengthsProof {
   enum class Links : std::uint8_t {
-    all,         // but not the ports
-    slow,        // all up to some speed
-    across_cut,  // those and the ports that cross the allgather's cut, both ways
+    all,         // 1 each, but 0 the ports
+    slow,        // 1 each up to some speed
+    across_cut,  // 1 each of those and the ports that cross the allgather's cut, both ways
+    at_ranks,    // 1 for each rank at whose place they end, or instead its ports if they have less
+    packed,      // as packing of trees has lengthened them
   };
   Links links;
-  std::vector<bool> has_length;  // by arc
-  Whole tree;                    // of a minimum spanning tree of the ranks, under distances in the nearer direction
-  Whole capacity;                // of the links of length 1
+  Lengths lengths;  // by arc
+  Whole tree;       // of a minimum spanning tree of the ranks, under distances in the nearer direction
+  Whole capacity;   // the sum of capacity * length, where a half-duplex link counts once
+
+  bool are_all_one() const {
+    return std::all_of(lengths.begin(), lengths.end(), [](Whole length) { return length <= 1; });
+  }
 };
 
 struct TimeBound {
@@ -86,7 +99,8 @@ tl::expected<TimeBound, std::string> time_bound(const PortGraph& graph, const De
 std::optional<TimeBound> time_bound_within(const PortGraph& graph, const Demand& demand, std::uint64_t budget);
 
 /// Is the bound the least possible time, in the limit of many small chunks? True only where that is a theorem: if each
-/// node forwards and has as much capacity in as out. An allreduce's must be that of its halves, too.
+/// node forwards and has as much capacity in as out. An allreduce's must be that of its halves, too, and other
+/// collectives' links must not be half duplex.
 bool is_reached(const PortGraph& graph, const Network& network, Collective collective, const TimeBound& bound);
 
 /// [from * ranks + to]: can a message go from one rank to the other without passing a third one? O(ranks * links).

@@ -131,7 +131,7 @@ std::vector<Crossing> crossings(const Schedule& schedule, const Network& network
       if (t.is_local()) continue;
       const RouteView view = router.route(t.src, t.dst);
       for (const RouteShare& share : view.route->shares)
-        if (view.link(share) == link)
+        if (view.link(share) == link || network.way_back(view.link(share)) == link)
           found.push_back({t.src, t.dst, t.blocks.size(), Rational(share.weight, view.route->parts)});
     }
   });
@@ -147,7 +147,8 @@ std::optional<LinkLoads> loads_of(const Schedule& schedule, const Network& netwo
     schedule.messages(step, messages);
     for (const Transfer& t : messages) {
       stop_point();
-      if (!loads.add(router.route(t.src, t.dst), static_cast<std::uint64_t>(t.blocks.size()))) return std::nullopt;
+      if (!loads.add(network, router.route(t.src, t.dst), static_cast<std::uint64_t>(t.blocks.size())))
+        return std::nullopt;
     }
   }
   return loads;

@@ -62,7 +62,8 @@ struct Crossing {
   Rational share;  // of its blocks
 };
 
-/// The messages of a step that cross a link, in the order of the schedule. The step must be well-formed.
+/// The messages of a step that cross a link, or the way back if that is half duplex, in the order of the schedule. The
+/// step must be well-formed.
 std::vector<Crossing> crossings(const Schedule& schedule, const Network& network, Routing routing, int step, Link link);
 
 /// The loads of steps first .. end-1 together, which must be well-formed. Nothing if the numbers need more than 126

@@ -57,6 +57,7 @@ class Follower {
   Follower(const Followed& followed, const Network& network, const FlowOptions& options,
            std::atomic<std::uint64_t>& crossed)
       : followed_(followed),
+        network_(network),
         options_(options),
         crossed_(crossed),
         router_(network, options.routing),
@@ -73,7 +74,7 @@ class Follower {
     for (const Transfer& t : messages_) {
       stop_point();
       const RouteView view = router_.route(t.src, t.dst);
-      if (!loads_.add(view, static_cast<std::uint64_t>(t.blocks.size())))
+      if (!loads_.add(network_, view, static_cast<std::uint64_t>(t.blocks.size())))
         return Unroutable{
             Unroutable::Kind::exhausted,
             "the flows are split into fractions beyond 126 bits; --routing dimension-order or ecmp may do"};
@@ -94,6 +95,7 @@ class Follower {
 
  private:
   const Followed& followed_;
+  const Network& network_;
   const FlowOptions& options_;
   std::atomic<std::uint64_t>& crossed_;
   Router router_;

@@ -67,6 +67,7 @@ ReadGraph read_as(std::string_view text, bool is_xml) {
   take(properties, "forwards", boost::get(&NodeText::forwards, graph));
   take(properties, "bandwidth", boost::get(&LinkText::bandwidth, graph));
   take(properties, "latency", boost::get(&LinkText::latency, graph));
+  take(properties, "duplex", boost::get(&LinkText::duplex, graph));
   std::istringstream in{std::string(text)};
   if (is_xml)
     boost::read_graphml(in, graph, properties);

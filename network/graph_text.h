@@ -21,6 +21,7 @@ struct NodeText {
 struct LinkText {
   std::string bandwidth;
   std::string latency;
+  std::string duplex;
 };
 
 /// A link between two nodes of the file, given by their numbers there.

@@ -1,9 +1,10 @@
 #include "network/lengths.h"
 
 #include <algorithm>
-#include <deque>
+#include <functional>
 #include <limits>
 #include <numeric>
+#include <queue>
 #include <set>
 #include <tuple>
 
@@ -19,91 +20,131 @@ Outgoing::Outgoing(std::int32_t vertices, const std::vector<PortGraph::Arc>& arc
   for (std::size_t k = 0; k < arcs.size(); ++k) ways_[next[static_cast<std::size_t>(arcs[k].from)]++] = {arcs[k].to, k};
 }
 
-std::vector<std::int32_t> Outgoing::distances(std::int32_t source, const HasLength& has_length) const {
-  return nearest({source}, has_length).distance;
-}
-
-Outgoing::Nearest Outgoing::nearest(const std::vector<std::int32_t>& sources, const HasLength& has_length) const {
-  Nearest found{.distance = std::vector<std::int32_t>(first_.size() - 1, -1), .source = {}};
-  found.source = found.distance;
-  std::vector<bool> is_done(found.distance.size());
-  std::deque<std::int32_t> near(sources.begin(), sources.end());  // the next distance comes after this one
+template <class Number>
+Outgoing::Nearest<Number> Outgoing::nearest(const std::vector<std::int32_t>& sources,
+                                            const std::vector<Number>& lengths) const {
+  const std::size_t vertices = first_.size() - 1;
+  Nearest<Number> found{.distance = std::vector<Number>(vertices),
+                        .source = std::vector<std::int32_t>(vertices, -1),
+                        .last = std::vector<std::size_t>(vertices, Nearest<Number>::none)};
+  std::vector<bool> is_done(vertices);
+  using Reached = std::pair<Number, std::int32_t>;
+  std::priority_queue<Reached, std::vector<Reached>, std::greater<>> next;
   for (const std::int32_t source : sources) {
-    found.distance[static_cast<std::size_t>(source)] = 0;
     found.source[static_cast<std::size_t>(source)] = source;
+    next.emplace(0, source);
   }
-  while (!near.empty()) {
-    const auto from = static_cast<std::size_t>(near.front());
-    near.pop_front();
+  while (!next.empty()) {
+    const auto from = static_cast<std::size_t>(next.top().second);
+    next.pop();
     if (is_done[from]) continue;
     is_done[from] = true;
     for (std::size_t k = first_[from]; k < first_[from + 1]; ++k) {
       const auto to = static_cast<std::size_t>(ways_[k].to);
-      const std::int32_t length = has_length(ways_[k].arc) ? 1 : 0;
-      const std::int32_t distance = found.distance[from] + length;
-      if (found.distance[to] >= 0 && found.distance[to] <= distance) continue;
+      const Number distance = found.distance[from] + lengths[ways_[k].arc];
+      if (found.source[to] >= 0 && found.distance[to] <= distance) continue;
       found.distance[to] = distance;
       found.source[to] = found.source[from];
-      length == 0 ? near.push_front(ways_[k].to) : near.push_back(ways_[k].to);
+      found.last[to] = ways_[k].arc;
+      next.emplace(distance, ways_[k].to);
     }
   }
   return found;
 }
 
-bool are_lengths_two_way(const PortGraph& graph, const std::vector<bool>& has_length) {
-  using Joint = std::tuple<std::int32_t, std::int32_t, bool>;
+std::vector<Whole> Outgoing::distances(std::int32_t source, const Lengths& lengths) const {
+  auto found = nearest(std::vector{source}, lengths);
+  for (std::size_t v = 0; v < found.distance.size(); ++v)
+    if (found.source[v] < 0) found.distance[v] = -1;
+  return std::move(found.distance);
+}
+
+bool are_lengths_two_way(const PortGraph& graph, const Lengths& lengths) {
+  using Joint = std::tuple<std::int32_t, std::int32_t, Whole>;
   std::set<Joint> there;
-  for (std::size_t k = 0; k < graph.arcs.size(); ++k)
-    there.emplace(graph.arcs[k].from, graph.arcs[k].to, has_length[k]);
+  for (std::size_t k = 0; k < graph.arcs.size(); ++k) there.emplace(graph.arcs[k].from, graph.arcs[k].to, lengths[k]);
   return std::all_of(there.begin(), there.end(), [&](const Joint& joint) {
     return there.contains({std::get<1>(joint), std::get<0>(joint), std::get<2>(joint)});
   });
 }
 
-Whole two_way_tree(const PortGraph& graph, const std::vector<bool>& has_length) {
-  std::vector<std::int32_t> ranks(static_cast<std::size_t>(graph.ranks));
-  std::iota(ranks.begin(), ranks.end(), 0);
-  const auto found =
-      Outgoing(graph.vertices, graph.arcs).nearest(ranks, [&](std::size_t arc) { return has_length[arc]; });
-  // An arc joins the ranks that are nearest to its ends; a shortest tree can be made of such ways.
-  std::vector<std::tuple<std::int32_t, std::int32_t, std::int32_t>> ways;  // length, and the ranks
-  for (std::size_t k = 0; k < graph.arcs.size(); ++k) {
-    const auto from = static_cast<std::size_t>(graph.arcs[k].from), to = static_cast<std::size_t>(graph.arcs[k].to);
-    if (found.source[from] < 0 || found.source[to] < 0) continue;  // no rank reaches these
-    ways.emplace_back(found.distance[from] + (has_length[k] ? 1 : 0) + found.distance[to], found.source[from],
-                      found.source[to]);
+namespace {
+
+/// Sets of ranks that are joined.
+class Groups {
+ public:
+  explicit Groups(std::int32_t ranks) : parent_(static_cast<std::size_t>(ranks)) {
+    std::iota(parent_.begin(), parent_.end(), 0);
   }
-  std::sort(ways.begin(), ways.end());
-  std::vector<std::int32_t> parent = ranks;
-  const auto root = [&](std::int32_t r) {
-    while (parent[static_cast<std::size_t>(r)] != r) {
-      std::int32_t& up = parent[static_cast<std::size_t>(r)];
-      r = up = parent[static_cast<std::size_t>(up)];
+
+  /// False if they were joined before.
+  bool join(std::int32_t a, std::int32_t b) {
+    const std::int32_t one = root(a), other = root(b);
+    parent_[static_cast<std::size_t>(one)] = other;
+    return one != other;
+  }
+
+ private:
+  std::int32_t root(std::int32_t r) {
+    while (parent_[static_cast<std::size_t>(r)] != r) {
+      std::int32_t& up = parent_[static_cast<std::size_t>(r)];
+      r = up = parent_[static_cast<std::size_t>(up)];
     }
     return r;
-  };
-  Whole sum = 0;
-  for (const auto& [length, a, b] : ways) {  // Kruskal's algorithm
-    const std::int32_t one = root(a), other = root(b);
-    if (one == other) continue;
-    parent[static_cast<std::size_t>(one)] = other;
-    sum += length;
   }
-  return sum;
+
+  std::vector<std::int32_t> parent_;
+};
+
+}  // namespace
+
+template <class Number>
+SpanningTree<Number> two_way_tree(const PortGraph& graph, const Outgoing& onward, const std::vector<Number>& lengths) {
+  std::vector<std::int32_t> ranks(static_cast<std::size_t>(graph.ranks));
+  std::iota(ranks.begin(), ranks.end(), 0);
+  const auto found = onward.nearest(ranks, lengths);
+  // An arc joins the ranks that are nearest to its ends; a shortest tree can be made of such ways.
+  std::vector<std::pair<Number, std::size_t>> joints;
+  for (std::size_t k = 0; k < graph.arcs.size(); ++k) {
+    const auto from = static_cast<std::size_t>(graph.arcs[k].from), to = static_cast<std::size_t>(graph.arcs[k].to);
+    if (found.source[from] == found.source[to] || found.source[from] < 0 || found.source[to] < 0) continue;
+    joints.emplace_back(found.distance[from] + lengths[k] + found.distance[to], k);
+  }
+  std::sort(joints.begin(), joints.end());
+  Groups groups(graph.ranks);
+  SpanningTree<Number> tree{.length = 0, .arcs = {}};
+  const auto add_way_to = [&](std::int32_t vertex) {
+    while (found.last[static_cast<std::size_t>(vertex)] != Outgoing::Nearest<Number>::none) {
+      tree.arcs.push_back(found.last[static_cast<std::size_t>(vertex)]);
+      vertex = graph.arcs[tree.arcs.back()].from;
+    }
+  };
+  for (const auto& [length, arc] : joints) {  // Kruskal's algorithm
+    const std::int32_t from = graph.arcs[arc].from, to = graph.arcs[arc].to;
+    if (!groups.join(found.source[static_cast<std::size_t>(from)], found.source[static_cast<std::size_t>(to)]))
+      continue;
+    tree.length += length;
+    tree.arcs.push_back(arc);
+    add_way_to(from);
+    add_way_to(to);
+  }
+  return tree;
 }
 
-Whole spanning_tree(const PortGraph& graph, const std::vector<bool>& has_length) {
-  const auto length = [&](std::size_t arc) { return has_length[arc]; };
+template SpanningTree<Whole> two_way_tree(const PortGraph&, const Outgoing&, const std::vector<Whole>&);
+template SpanningTree<double> two_way_tree(const PortGraph&, const Outgoing&, const std::vector<double>&);
+
+Whole spanning_tree(const PortGraph& graph, const Lengths& lengths) {
   const Outgoing onward(graph.vertices, graph.arcs), backward(graph.vertices, graph.reversed().arcs);
   const auto ranks = static_cast<std::size_t>(graph.ranks);
-  std::vector<std::int32_t> nearest(ranks, std::numeric_limits<std::int32_t>::max());  // to the tree; -1: in it
+  std::vector<Whole> nearest(ranks, std::numeric_limits<Whole>::max());  // to the tree; -1: in it
   Whole sum = 0;
   std::size_t added = 0;
   for (std::size_t size = 1; size < ranks; ++size) {  // Prim's algorithm
     stop_point();
     nearest[added] = -1;
-    const auto to = onward.distances(static_cast<std::int32_t>(added), length);
-    const auto from = backward.distances(static_cast<std::int32_t>(added), length);
+    const auto to = onward.distances(static_cast<std::int32_t>(added), lengths);
+    const auto from = backward.distances(static_cast<std::int32_t>(added), lengths);
     std::size_t next = ranks;
     for (std::size_t r = 0; r < ranks; ++r) {
       if (nearest[r] < 0) continue;

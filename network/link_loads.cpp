@@ -41,10 +41,12 @@ bool LinkLoads::make_room_for(Wide parts, Wide blocks) {
   return fits(blocks);
 }
 
-bool LinkLoads::add(const RouteView& view, std::uint64_t blocks) {
+bool LinkLoads::add(const Network& network, const RouteView& view, std::uint64_t blocks) {
   const Route& route = *view.route;
   // A link carries a part of the flow, and of its translations as often as the route crosses the link's orbit.
-  const std::uint64_t most_added = orbits_.size() == 1 ? blocks : blocks * static_cast<std::uint64_t>(route.hops);
+  const std::uint64_t ways = network.is_half_duplex() ? 2 : 1;
+  const std::uint64_t most_added =
+      orbits_.size() == 1 ? blocks * ways : blocks * static_cast<std::uint64_t>(route.hops);
   if (route.parts == 0 || !make_room_for(route.parts, most_added)) return false;
   blocks_ += most_added;
   const Wide part = scale_ / route.parts * blocks;
@@ -52,6 +54,10 @@ bool LinkLoads::add(const RouteView& view, std::uint64_t blocks) {
     const auto orbit = static_cast<std::size_t>(orbits_.of(view.link(share)));
     loads_[orbit] += part * share.weight;
     ++messages_[orbit];
+    if (const Link back = network.way_back(view.link(share)); back >= 0) {
+      loads_[static_cast<std::size_t>(orbits_.of(back))] += part * share.weight;
+      ++messages_[static_cast<std::size_t>(orbits_.of(back))];
+    }
   }
   return true;
 }

@@ -15,6 +15,8 @@ namespace onceover::network {
 /// said. Adding a flow costs O(links on its paths); a flow that needs a finer denominator, which is rare, costs
 /// O(orbits) once.
 ///
+/// A flow over a half-duplex link loads the way back, too: both have the bandwidth together.
+///
 /// If translations take the flows and the network to themselves, one flow of each of their orbits is added. A link then
 /// has the load of all flows: the translated flows cross it where these cross another link of its orbit.
 class LinkLoads {
@@ -24,7 +26,7 @@ class LinkLoads {
 
   /// Adds `blocks` along the route, and along those to which translations take it. False if the numbers outgrow 127
   /// bits; the loads can't be used after that.
-  [[nodiscard]] bool add(const RouteView& view, std::uint64_t blocks);
+  [[nodiscard]] bool add(const Network& network, const RouteView& view, std::uint64_t blocks);
 
   /// Adds other loads of the same orbits, `times` times.
   [[nodiscard]] bool add(const LinkLoads& others, std::uint64_t times);

@@ -22,7 +22,7 @@ LinkOrbits::LinkOrbits(const Grid& grid, const Translations& translations)
 
 Translations LinkOrbits::kept_by(const Network& network, const Translations& translations) {
   const std::vector<Rank>& sides = translations.sides();
-  if (!network.grid() || network.grid()->sides() != sides || !network.treats_seats_alike())
+  if (!network.grid() || network.grid()->sides() != sides || !network.treats_seats_alike() || network.is_half_duplex())
     return Translations::none(sides);
   std::vector<Rank> strides = translations.strides();
   for (std::size_t d = 0; d < sides.size(); ++d)

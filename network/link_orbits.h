@@ -19,7 +19,8 @@ class LinkOrbits {
   LinkOrbits(const Grid& grid, const Translations& translations);
 
   /// Those of the translations that take the network to itself, with its routes: turns of lines by which each link
-  /// becomes one of the same speed, and the links of a node keep their order. None if seats differ, or forward or not.
+  /// becomes one of the same speed, and the links of a node keep their order. None if seats differ, or forward or not,
+  /// or if links are half duplex.
   static Translations kept_by(const Network& network, const Translations& translations);
 
   Link links() const { return count_ * size_; }

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cassert>
+#include <map>
+#include <tuple>
 
 #include "base/rows.h"
 #include "network/graph.h"
@@ -157,6 +159,27 @@ Network::Network(std::string name, std::vector<Line> lines, int ports)
   port_bandwidth_ = slowest_port(ranks_, links_);
   graph_ = graph_of(nodes_, links_);
   grid_ = std::move(laid.grid);
+}
+
+std::optional<Link> Network::share_ways(const std::vector<bool>& is_half) {
+  using Kind = std::tuple<Node, Node, double>;
+  std::map<Kind, std::vector<Link>> unpaired;
+  std::vector<Link> way_back(links_.size(), -1);
+  for (Link l = 0; l < link_count(); ++l) {
+    if (!is_half[static_cast<std::size_t>(l)]) continue;
+    auto& back = unpaired[{link(l).to, link(l).from, link(l).bandwidth}];
+    if (back.empty()) {
+      unpaired[{link(l).from, link(l).to, link(l).bandwidth}].push_back(l);
+      continue;
+    }
+    way_back[static_cast<std::size_t>(l)] = back.back();
+    way_back[static_cast<std::size_t>(back.back())] = l;
+    back.pop_back();
+  }
+  for (const auto& [kind, links] : unpaired)
+    if (!links.empty()) return links.front();
+  way_back_ = std::move(way_back);
+  return std::nullopt;
 }
 
 std::string Network::node_text(Node node) const {

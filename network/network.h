@@ -58,7 +58,7 @@ struct Grid {
   bool is_board_link(Link link) const;
 };
 
-/// A network. Immutable. Memory: 40 bytes a link.
+/// A network. Immutable. Memory: 40 bytes a link; 44 if some are half duplex.
 class Network {
  public:
   /// `links` join nodes 0 .. nodes-1, of which the first `ranks` are seats.
@@ -91,6 +91,16 @@ class Network {
   /// `forwards` has an entry for each node.
   void set_forwards(std::vector<bool> forwards) { forwards_ = std::move(forwards); }
 
+  /// Makes links half duplex: such a link and the way back have its bandwidth together, not each. `is_half` has an
+  /// entry for each link. Returns a link that has no way back of the same bandwidth that is half duplex, too; nothing
+  /// changes then. O(links log links).
+  [[nodiscard]] std::optional<Link> share_ways(const std::vector<bool>& is_half);
+
+  bool is_half_duplex() const { return !way_back_.empty(); }
+
+  /// The link that shares its bandwidth with this one; -1 if it has its own.
+  Link way_back(Link l) const { return way_back_.empty() ? -1 : way_back_[static_cast<std::size_t>(l)]; }
+
   const LinkGraph& graph() const { return *graph_; }
   const std::optional<Grid>& grid() const { return grid_; }
 
@@ -106,6 +116,8 @@ class Network {
   /// "rank 3", "switch 2", or the node's name in the network's file.
   std::string node_text(Node node) const;
   std::string link_text(Link link) const;
+
+  void rename(std::string name) { name_ = std::move(name); }
 
   /// Names of the nodes, for networks that come from files.
   void name_nodes(std::vector<std::string> names) { names_ = std::move(names); }
@@ -126,6 +138,7 @@ class Network {
   std::vector<Node> seats_;  // empty: rank r sits on node r
   std::vector<std::string> names_;
   std::vector<bool> forwards_;  // empty: all forward
+  std::vector<Link> way_back_;  // by link, see `way_back`; empty: none is half duplex
 };
 
 }  // namespace onceover::network

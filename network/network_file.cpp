@@ -86,6 +86,7 @@ class Reader {
                     std::move(links));
     network.name_nodes(node_names());
     TRY(set_forwards(network));
+    TRY(set_duplex(network));
     if (const auto cut = network.unreachable())
       return error(place_of(text_, id_of(cut->second)),
                    fmt::format("rank {} can't reach rank {}", cut->first, cut->second));
@@ -112,7 +113,7 @@ class Reader {
 
   /// Refuses an unknown attribute whose name is near one of ours.
   tl::expected<void, SourceError> refuse_misspelt() const {
-    constexpr std::array<std::string_view, 4> known{"bandwidth", "latency", "rank", "forwards"};
+    constexpr std::array<std::string_view, 5> known{"bandwidth", "latency", "duplex", "rank", "forwards"};
     for (const std::string& name : graph_.ignored)
       if (const auto meant = closest(name, known))
         return error(place_of(text_, name), fmt::format("no attribute '{}'; did you mean '{}'?", name, *meant));
@@ -133,6 +134,25 @@ class Reader {
     }
     network.set_forwards(std::move(forwards));
     return {};
+  }
+
+  /// The network's links are those of the file, in order.
+  tl::expected<void, SourceError> set_duplex(Network& network) const {
+    std::vector<bool> is_half;
+    for (const ReadLink& link : graph_.links) {
+      const std::string& text = link.text.duplex;
+      if (!text.empty() && text != "half" && text != "full")
+        return error(place_of_value(text_, "duplex", text), fmt::format("duplex is half or full, not '{}'", text));
+      is_half.push_back(text == "half");
+    }
+    if (std::find(is_half.begin(), is_half.end(), true) == is_half.end()) return {};
+    const auto alone = network.share_ways(is_half);
+    if (!alone) return {};
+    const ReadLink& link = graph_.links[static_cast<std::size_t>(*alone)];
+    return error(place_of(text_, graph_.nodes[link.from].id),
+                 fmt::format("the half-duplex link from '{}' to '{}' needs one back of the same bandwidth that is half "
+                             "duplex, too",
+                             graph_.nodes[link.from].id, graph_.nodes[link.to].id));
   }
 
   static std::optional<Rank> rank_in(const std::string& text) {

@@ -13,8 +13,8 @@ namespace onceover::network {
 ///
 /// Nodes with an attribute `rank`, a number, are the ranks' seats. If no node of a DOT file has one, the nodes whose id
 /// is a number are the seats. All other nodes are switches. In errors, GraphML's nodes are named by their position in
-/// the file. Links have attributes `bandwidth` in Gb/s and `latency` in ns, preset to `speeds`; links of an undirected
-/// graph run both ways.
+/// the file. Links have attributes `bandwidth` in Gb/s and `latency` in ns, preset to `speeds`, and `duplex`, full or
+/// half: then both ways have the bandwidth together. Links of an undirected graph run both ways.
 ///
 /// Errors are a rank that is missing, occurs twice or is cut off from another; a link from a node to itself; a second
 /// link between two nodes in the same direction; a bandwidth of 0 or below; a latency below 0. An error names the place

@@ -39,7 +39,9 @@ std::optional<std::map<double, Whole>> scaled(const Network& network) {
     numbers[bandwidth] = *whole;
     divisor = std::gcd(divisor, *whole);
   }
-  for (auto& [bandwidth, number] : numbers) number /= divisor;
+  const Whole unit = network.is_half_duplex() ? 2 : 1;  // so that half of each is whole
+  for (auto& [bandwidth, number] : numbers)
+    if (__builtin_mul_overflow(number / divisor, unit, &number)) return std::nullopt;
   return numbers;
 }
 
@@ -66,6 +68,18 @@ Rational meant_by(double number) {
 PortGraph PortGraph::reversed() const {
   PortGraph other = *this;
   for (Arc& arc : other.arcs) std::swap(arc.from, arc.to);
+  return other;
+}
+
+PortGraph PortGraph::split() const {
+  PortGraph other = *this;
+  for (Arc& arc : other.arcs) arc = {arc.from, arc.to, arc.own()};
+  return other;
+}
+
+PortGraph PortGraph::joined() const {
+  PortGraph other = split();
+  for (const Arc& arc : split().arcs) other.arcs.push_back({arc.to, arc.from, arc.capacity});
   return other;
 }
 
@@ -104,8 +118,11 @@ tl::expected<PortGraph, std::string> port_graph(const Network& network) {
                   .port = 1,
                   .arcs = {},
                   .alike = alike_ranks(network)};
-  for (const LinkData& link : network.links())
-    graph.arcs.push_back({graph.ranks + link.from, graph.ranks + link.to, numbers->at(link.bandwidth)});
+  for (Link l = 0; l < network.link_count(); ++l) {
+    const LinkData& link = network.link(l);
+    graph.arcs.push_back(
+        {graph.ranks + link.from, graph.ranks + link.to, numbers->at(link.bandwidth), network.way_back(l) >= 0});
+  }
   if (network.port_bandwidth() > 0) graph.port = numbers->at(network.port_bandwidth());
   Whole ports = 0;
   if (__builtin_mul_overflow(graph.port, Whole{network.ports()}, &ports)) return tl::unexpected(refusal);

@@ -1,6 +1,7 @@
 // PortGraph: a network whose ranks sit behind their ports, with whole numbers as capacities.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <tl/expected.hpp>
@@ -16,12 +17,16 @@ using Whole = std::int64_t;
 
 /// Rank r is vertex r, and node v of the network is vertex ranks + v. A rank's ports join it to its seat both ways, so
 /// that what only passes the seat doesn't use the ports. Link l is arc l; then each rank has two arcs, to its seat and
-/// from it. Memory: 16 bytes an arc.
+/// from it. Memory: 24 bytes an arc.
 struct PortGraph {
   struct Arc {
     std::int32_t from;
     std::int32_t to;
-    Whole capacity;  // above 0
+    Whole capacity;        // above 0; even if some arc is half duplex
+    bool is_half = false;  // half duplex: this and the arc back, which has the same capacity, have it together
+
+    /// What it has if the way back takes as much.
+    Whole own() const { return is_half ? capacity / 2 : capacity; }
   };
 
   Rank ranks;
@@ -33,6 +38,16 @@ struct PortGraph {
 
   /// The same with every arc turned round: a reduce-scatter on it is an allgather here.
   PortGraph reversed() const;
+
+  bool is_half_duplex() const {
+    return std::any_of(arcs.begin(), arcs.end(), [](const Arc& arc) { return arc.is_half; });
+  }
+
+  /// The same with half of each half-duplex link for either direction: what this carries, the graph carries, too.
+  PortGraph split() const;
+
+  /// The same with the capacity of both directions together for each of them.
+  PortGraph joined() const;
 
   /// Does every node of the network have as much capacity in as out?
   bool is_balanced() const;

@@ -319,6 +319,17 @@ constexpr std::array rows{
     Topology{"full", "a link between any two ranks", {}, make_full},
 };
 
+/// A setting of every topology.
+constexpr TopologySetting duplex{
+    "duplex", "half if both directions of a link have its bandwidth together, as on a shared wire [full]"};
+
+Made half_duplex(Network network) {
+  network.rename(network.name() + ", half duplex");
+  const auto alone = network.share_ways(std::vector<bool>(network.links().size(), true));
+  if (alone) return tl::unexpected(fmt::format("{} has no way back", network.link_text(*alone)));
+  return network;
+}
+
 }  // namespace
 
 std::span<const Topology> topologies() {
@@ -349,12 +360,16 @@ tl::expected<Network, std::string> make_topology(const TopologyRequest& request)
     return tl::unexpected(fmt::format("no topology '{}'{}; there are {}, or the name of a file", request.name,
                                       suggestion(request.name, known), fmt::join(known, ", ")));
   }
-  const auto known = mapped(row->settings, &TopologySetting::name);
+  auto known = mapped(row->settings, &TopologySetting::name);
+  known.push_back(duplex.name);
   for (const auto& [key, value] : request.settings)
     if (std::find(known.begin(), known.end(), key) == known.end())
-      return tl::unexpected(fmt::format("{} has no setting '{}'{}{}", row->name, key, suggestion(key, known),
-                                        known.empty() ? "" : fmt::format("; there are {}", fmt::join(known, ", "))));
-  return row->make(request);
+      return tl::unexpected(
+          fmt::format("{} has no setting '{}'{}{}", row->name, key, suggestion(key, known),
+                      fmt::format("; there {} {}", known.size() == 1 ? "is" : "are", fmt::join(known, ", "))));
+  const auto way = TRY(choice(request, duplex.name, {"full", "half"}));
+  auto network = TRY(row->make(request));
+  return way == "half" ? half_duplex(std::move(network)) : std::move(network);
 }
 
 }  // namespace onceover::network

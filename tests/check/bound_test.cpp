@@ -1,6 +1,7 @@
 // The second judge confirms the bounds that `verify bound` prints, and refuses them with a number changed.
 
 #include <catch2/catch.hpp>
+#include <fstream>
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -16,12 +17,21 @@ namespace {
 const std::vector<std::string> collectives{"allreduce", "allgather", "reduce-scatter", "broadcast --root 2",
                                            "reduce --root 2"};
 
-nlohmann::json bound(const std::string& arguments) {
+/// Its best lengths are 1 and 2.
+const std::string triangle = R"(graph { 0 -- 1 [bandwidth=250]; 0 -- 2 [bandwidth=250]; 1 -- 2 [bandwidth=100];
+  0 -- s [bandwidth=50]; 2 -- s [bandwidth=400] })";
+
+std::string printed(const std::string& arguments) {
   const TemporaryFolder folder;
-  const auto ran = run_program(std::string(ONCEOVER_VERIFY) + " bound --json " + arguments, folder.path());
+  std::ofstream(folder.path() + "/triangle.dot") << triangle;
+  const auto ran = run_program(std::string(ONCEOVER_VERIFY) + " bound " + arguments, folder.path());
   CAPTURE(arguments, ran.err);
   REQUIRE(ran.code == 0);
-  return nlohmann::json::parse(ran.out);
+  return ran.out;
+}
+
+nlohmann::json bound(const std::string& arguments) {
+  return nlohmann::json::parse(printed("--json " + arguments));
 }
 
 check::Outcome judged(const nlohmann::json& json) {
@@ -68,14 +78,17 @@ TEST_CASE("bounds of networks of each kind are confirmed") {
   for (const std::string network :
        {"--torus 4x4", "--torus 2x3", "--torus 3x4 --topology mesh", "--torus 2x4 --topology hyperx",
         "--p 5 --topology full", "--torus 4x4 --topology hx2mesh", "--p 16 --topology fat-tree:radix=8,taper=8",
-        "--p 12 --topology dragonfly", "--p 6 --network-ports 1", "--p 8 --topology fat-tree:radix=4,taper=3"})
+        "--p 12 --topology dragonfly", "--p 6 --network-ports 1", "--p 8 --topology fat-tree:radix=4,taper=3",
+        "--p 3 --topology triangle.dot", "--torus 2x3 --topology torus:duplex=half",
+        "--p 4 --topology mesh:duplex=half", "--p 6 --topology fat-tree:radix=4,duplex=half"})
     for (const std::string& collective : collectives) accept(bound(network + " --collective " + collective));
 }
 
 TEST_CASE("bounds with another number in them are refused") {
   std::set<std::string> kinds;
   for (const std::string network : {"--torus 2x3 --topology mesh", "--p 4 --topology fat-tree:radix=4,taper=4",
-                                    "--p 8 --topology fat-tree:radix=4,taper=8"})
+                                    "--p 8 --topology fat-tree:radix=4,taper=8", "--p 3 --topology triangle.dot",
+                                    "--p 4 --topology mesh:duplex=half"})
     for (const std::string& collective : collectives) {
       const auto json = bound(network + " --collective " + collective);
       kinds.insert(json["time"]["proof"]["kind"].get<std::string>());
@@ -102,6 +115,33 @@ TEST_CASE("bounds about something else than they say are refused") {
   refuse(all, [](auto& j) { j["links"][0]["from"] = j["links"][1]["from"] = "somewhere"; });
   // The same port twice is more than a rank has.
   refuse(all, [](auto& j) { j["links"].push_back(j["links"].back()); });
+}
+
+TEST_CASE("half-duplex links count once, and both ways alike") {
+  const auto gather = bound("--p 4 --topology mesh:duplex=half --collective allgather");
+  REQUIRE(gather["time"]["proof"]["direction"] == "both");
+  refuse(gather, [](auto& j) { j["time"]["proof"]["direction"] = "leaves"; });
+  refuse(gather, [](auto& j) { j["time"]["proof"]["share"] = "2"; });
+  refuse(gather, [](auto& j) { j["links"][0].erase("duplex"); });
+  refuse(gather, [](auto& j) {
+    for (auto& link : j["links"]) link.erase("duplex");
+    for (auto& link : j["time"]["proof"]["links"]) link.erase("duplex");
+  });
+  refuse(gather, [](auto& j) { j["links"].back()["duplex"] = "half"; });
+  const auto both = bound("--p 4 --topology mesh:duplex=half");
+  REQUIRE(both["time"]["proof"]["kind"] == "lengths");
+  refuse(both, [](auto& j) { j["time"]["proof"]["links"][0]["length"] = 7; });
+  refuse(both, [](auto& j) { j["time"]["proof"]["links"].erase(0); });
+  const auto several = bound("--p 3 --topology triangle.dot --network-ports 2");
+  REQUIRE(several["time"]["proof"]["kind"] == "lengths");
+  std::set<int> lengths;
+  for (const auto& link : several["time"]["proof"]["links"]) lengths.insert(link["length"].get<int>());
+  CHECK(lengths == std::set<int>{1, 2});
+  const std::string text = printed("--p 3 --topology triangle.dot --network-ports 2");
+  CHECK(text.find("count 10 links of the network, some of them more than once: ") != std::string::npos);
+  CHECK(text.find("rank 1 -> rank 2 has 2/5 and counts 2") != std::string::npos);
+  CHECK(text.find("and 8 divided by 10 is 4/5") != std::string::npos);
+  accept(several);
 }
 
 TEST_CASE("what is no JSON of bounds is malformed") {

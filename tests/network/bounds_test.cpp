@@ -85,6 +85,16 @@ double worst_cut(const Network& network, bool enters, Work work) {
   return most;
 }
 
+/// What crosses a cut in both directions together, in Gb/s; of two links that share their bandwidth, one counts.
+double both_ways(const Network& network, unsigned nodes, unsigned ranks) {
+  const unsigned all_nodes = (1U << network.nodes()) - 1, all_ranks = (1U << network.ranks()) - 1;
+  double sum = leaving(network, nodes, ranks) + leaving(network, all_nodes ^ nodes, all_ranks ^ ranks);
+  for (Link l = 0; l < network.link_count(); ++l)
+    if (network.way_back(l) > l && (nodes >> network.link(l).from & 1) != (nodes >> network.link(l).to & 1))
+      sum -= network.link(l).bandwidth;
+  return sum;
+}
+
 /// 2 (p-1) transfers a block, over what leaves the ranks (or enters them).
 double by_ranks(const Network& network, bool enters) {
   double sum = 0;
@@ -143,12 +153,12 @@ void check_lengths(const PortGraph& graph, const LengthsProof& proof, const Rati
   Whole capacity = 0;
   for (std::size_t k = 0; k < graph.arcs.size(); ++k) {
     int& length = distance[static_cast<std::size_t>(graph.arcs[k].from)][static_cast<std::size_t>(graph.arcs[k].to)];
-    length = std::min(length, proof.has_length[k] ? 1 : 0);
-    if (proof.has_length[k]) capacity += graph.arcs[k].capacity;
+    length = std::min(length, static_cast<int>(proof.lengths[k]));
+    capacity += graph.arcs[k].capacity * proof.lengths[k];
   }
   std::vector<std::size_t> ranks;
   for (Rank r = 0; r < graph.ranks; ++r) ranks.push_back(static_cast<std::size_t>(r));
-  const int tree = spanning_tree_of(std::move(distance), ranks);
+  const int tree = spanning_tree_of(std::move(distance), ranks);  // of at most 1000
   CHECK(proof.tree == tree);
   CHECK(proof.capacity == capacity);
   CHECK(time == Rational(2 * tree) * graph.port / capacity);
@@ -170,8 +180,9 @@ void check_certificate(const Network& network, const TimeBound& bound) {
     const unsigned all_nodes = (1U << network.nodes()) - 1, all_ranks = (1U << network.ranks()) - 1;
     CHECK(ranks != 0);
     CHECK(ranks != all_ranks);
-    const double capacity =
-        proof->enters ? leaving(network, all_nodes ^ nodes, all_ranks ^ ranks) : leaving(network, nodes, ranks);
+    const double capacity = proof->direction == CutProof::Direction::enters
+                                ? leaving(network, all_nodes ^ nodes, all_ranks ^ ranks)
+                                : leaving(network, nodes, ranks);
     CHECK(static_cast<double>(bound.vectors) ==
           Approx(static_cast<double>(proof->weight) * network.port_bandwidth() / capacity));
   }
@@ -203,6 +214,48 @@ TEST_CASE("bounds of random small networks are those of all cuts, one by one") {
       if (has_links_up_to(network, speed)) simple = std::max(simple, by_slow_links(network, speed));
     check_certificate(network, both);
     CHECK(static_cast<double>(both.vectors) == Approx(simple).epsilon(1e-12));
+  }
+}
+
+TEST_CASE("bounds of half-duplex networks are those of all cuts, one way or both ways together") {
+  std::mt19937 random(6);
+  int by_both = 0;
+  for (int k = 0; k < 60; ++k) {
+    Network network = random_network(random);
+    std::vector<LinkData> links = network.links();
+    std::vector<bool> is_half(links.size(), false);
+    for (std::size_t l = 0; l < network.links().size(); l += 2) {
+      const LinkData& link = network.links()[l];
+      links.push_back({link.to, link.from, link.bandwidth, 1});
+      is_half[l] = true;
+      is_half.push_back(true);
+    }
+    network = Network("random", network.ranks(), network.nodes(), network.ports(), links);
+    REQUIRE_FALSE(network.share_ways(is_half));
+    CAPTURE(k, network.ranks(), network.nodes(), network.ports(), network.link_count());
+    const unsigned all_nodes = (1U << network.nodes()) - 1, all_ranks = (1U << network.ranks()) - 1;
+    double least = 1e9;
+    for (unsigned nodes = 0; nodes <= all_nodes; ++nodes)
+      for (unsigned ranks = 1; ranks < all_ranks; ++ranks) least = std::min(least, both_ways(network, nodes, ranks));
+    const double both = network.port_bandwidth() / least;
+    const auto inside = [&](unsigned ranks) { return double(__builtin_popcount(ranks)) / network.ranks(); };
+    for (const Collective collective : {Collective::allgather, Collective::reduce_scatter}) {
+      const TimeBound bound = bound_on(network, collective);
+      const double one_way = worst_cut(network, collective == Collective::reduce_scatter, inside);
+      CHECK(static_cast<double>(bound.vectors) == Approx(std::max(one_way, both)).epsilon(1e-12));
+      by_both += std::get<CutProof>(bound.proof).direction == CutProof::Direction::both ? 1 : 0;
+      CHECK_FALSE(is_reached(*port_graph(network), network, collective, bound));
+    }
+    CHECK(static_cast<double>(time_on(network, Collective::allreduce)) >= 2 * both * (1 - 1e-12));
+  }
+  CHECK(by_both > 10);
+}
+
+TEST_CASE("bounds of half-duplex rings: each way has a half in an allreduce") {
+  for (const Rank ranks : {2, 3, 4, 8}) {
+    const Network full = network_of("torus", {ranks}), half = network_of("torus:duplex=half", {ranks});
+    CHECK(time_on(half, Collective::allreduce) == 2 * time_on(full, Collective::allreduce));
+    CHECK(is_reached(*port_graph(half), half, Collective::allreduce, bound_on(half, Collective::allreduce)));
   }
 }
 
@@ -259,11 +312,11 @@ TEST_CASE("no algorithm of the catalogue is faster than the bound") {
   const std::string fat_tree = "fat-tree:radix=4,taper=2";
   int judged = 0, uneven = 0;
   for (const On& on :
-       {On{{2}, {"torus", "full"}}, On{{6}, {"torus", "mesh", "full", fat_tree, "dragonfly"}},
+       {On{{2}, {"torus", "full"}}, On{{6}, {"torus", "mesh", "full", fat_tree, "dragonfly", "mesh:duplex=half"}},
         On{{7}, {"torus", "mesh", "full", fat_tree, "dragonfly"}},
         On{{2, 4}, {"torus", "mesh", "hyperx", "full", fat_tree}}, On{{3, 3}, {"torus", "mesh", "hyperx"}},
-        On{{4, 4}, {"torus", "mesh", "hyperx", "hx2mesh", "dragonfly", fat_tree}}, On{{64}, {"torus"}},
-        On{{8, 8}, {"torus", "mesh"}}}) {
+        On{{4, 4}, {"torus", "mesh", "hyperx", "hx2mesh", "dragonfly", fat_tree, "torus:duplex=half"}},
+        On{{64}, {"torus"}}, On{{8, 8}, {"torus", "mesh"}}}) {
     std::vector<Network> networks;
     for (const std::string& topology : on.topologies) networks.push_back(network_of(topology, on.shape));
     for_each_schedule(on.shape, [&](const Schedule& schedule) {
@@ -405,22 +458,26 @@ TEST_CASE("trees under lengths that are the same both ways are those of all dist
     const auto one_way = port_graph(random_network(random));
     PortGraph graph = *one_way;
     graph.arcs.clear();
-    std::vector<bool> has_length;
+    Lengths lengths;
     for (std::size_t l = 0; l < one_way->arcs.size(); ++l) {
       const auto& arc = one_way->arcs[l];
-      const bool is_long = l < static_cast<std::size_t>(graph.links) && random() % 2 == 0;
+      const Whole length = l < static_cast<std::size_t>(graph.links) ? static_cast<Whole>(random() % 3) : 0;
       graph.arcs.push_back(arc);
       graph.arcs.push_back({arc.to, arc.from, arc.capacity});
-      has_length.insert(has_length.end(), 2, is_long);
+      lengths.insert(lengths.end(), 2, length);
     }
-    REQUIRE(are_lengths_two_way(graph, has_length));
-    CHECK(two_way_tree(graph, has_length) == spanning_tree(graph, has_length));
+    REQUIRE(are_lengths_two_way(graph, lengths));
+    const auto tree = two_way_tree(graph, Outgoing(graph.vertices, graph.arcs), lengths);
+    CHECK(tree.length == spanning_tree(graph, lengths));
+    Whole sum = 0;
+    for (const std::size_t arc : tree.arcs) sum += lengths[arc];
+    CHECK(sum == tree.length);
   }
   const auto path = port_graph(Network("path", 2, 2, 1, {{0, 1, 1, 0}, {1, 0, 1, 0}}));
-  std::vector<bool> has_length(path->arcs.size(), false);
-  CHECK(are_lengths_two_way(*path, has_length));
-  has_length[0] = true;
-  CHECK_FALSE(are_lengths_two_way(*path, has_length));
+  Lengths lengths(path->arcs.size(), 0);
+  CHECK(are_lengths_two_way(*path, lengths));
+  lengths[0] = 1;
+  CHECK_FALSE(are_lengths_two_way(*path, lengths));
 }
 
 TEST_CASE("steps: ports and distances") {

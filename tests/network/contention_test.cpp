@@ -210,12 +210,44 @@ TEST_CASE("loads of several steps together are the sum of theirs") {
   }
 }
 
+TEST_CASE("a half-duplex link carries what goes either way") {
+  for (const auto& [topology, shape] : std::vector<std::pair<std::string, std::vector<Rank>>>{
+           {"torus", {2, 4}}, {"torus", {7}}, {"hx2mesh", {4, 4}}, {"fat-tree:radix=4,taper=2", {8}}}) {
+    const Network full = network_of(topology, shape);
+    const Network half =
+        network_of(topology + (topology.find(':') == std::string::npos ? ":" : ",") + "duplex=half", shape);
+    CAPTURE(half.name());
+    for (const std::string_view algorithm : {"swing", "ring", "rabenseifner"}) {
+      if (refusal(*find_algorithm(algorithm), {.shape = shape})) continue;
+      const auto schedule = made(algorithm, shape);
+      for (int step = 0; step < schedule->steps(); ++step) {
+        const auto each = loads_of(*schedule, full, Routing::minimal, step, step + 1);
+        const auto both = loads_of(*schedule, half, Routing::minimal, step, step + 1);
+        REQUIRE((each && both));
+        for (Link l = 0; l < half.link_count(); ++l) {
+          const Link back = half.way_back(l);
+          REQUIRE(back >= 0);
+          CHECK(half.way_back(back) == l);
+          CHECK((half.link(l).from == half.link(back).to && half.link(l).to == half.link(back).from));
+          CHECK(both->load(l) == each->load(l) + each->load(back));
+        }
+      }
+      const Contention c = measured(*schedule, half);
+      for (const StepContention& s : c.steps) {
+        const auto loads = loads_of(*schedule, half, Routing::minimal, s.kind.step, s.kind.step + 1);
+        CHECK(s.load == loads->load(loads->hottest(half)));
+      }
+    }
+  }
+}
+
 TEST_CASE("link loads stay exact as denominators grow, and say when they no longer can") {
+  const Network network("one link", 2, 2, 1, {{0, 1, 1, 0}});
   LinkLoads loads(1);
   Rational sum = 0;
   for (std::uint64_t parts = 1; parts <= 40; ++parts) {
     Route route{.shares = {{0, 0, 1}}, .parts = parts};
-    REQUIRE(loads.add({&route}, 3));
+    REQUIRE(loads.add(network, {&route}, 3));
     sum += Rational(3, parts);
     CHECK(loads.nearest_load(0) == static_cast<double>(loads.load(0)));
   }
@@ -223,5 +255,5 @@ TEST_CASE("link loads stay exact as denominators grow, and say when they no long
   CHECK(loads.messages(0) == 40);
   Route large{.shares = {{0, 0, 1}}, .parts = 18446744073709551557ULL};  // the largest prime below 2^64
   Route other{.shares = {{0, 0, 1}}, .parts = 18446744073709551533ULL};
-  CHECK_FALSE((loads.add({&large}, 1) && loads.add({&other}, 1)));
+  CHECK_FALSE((loads.add(network, {&large}, 1) && loads.add(network, {&other}, 1)));
 }

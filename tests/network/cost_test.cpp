@@ -153,6 +153,18 @@ TEST_CASE("flows that share a link pass one after the other, in the order in whi
   CHECK(*simulate(*listed(schedule), network, {}, {}, 2 * block) == Approx(2400));
 }
 
+TEST_CASE("an exchange over a half-duplex link takes twice as long, waiting or not") {
+  const auto schedule = find_algorithm("recursive-doubling")->make({.shape = {2}});
+  std::vector<double> times;
+  for (const std::string topology : {"mesh", "mesh:duplex=half"}) {
+    const Network network = network_of(topology, {2});
+    const double latency = network.link(0).latency;
+    times.push_back(cost(*schedule, network, {}, {})->time(1e6) - latency);
+    CHECK(*simulate(*schedule, network, {}, {}, 1e6) - latency == Approx(times.back()));
+  }
+  CHECK(times[1] == Approx(2 * times[0]));
+}
+
 TEST_CASE("simulations agree with synchronous steps where nothing is shared and all do the same") {
   for (const auto& [algorithm, shape] : std::vector<std::pair<std::string_view, std::vector<Rank>>>{
            {"bucket", {4, 4}}, {"bucket", {5, 5}}, {"hamiltonian-ring", {8, 8}}, {"swing", {4, 4}}}) {

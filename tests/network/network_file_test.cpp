@@ -109,6 +109,27 @@ TEST_CASE("what is wrong with a network is said at its place") {
   CHECK(error_of("graph { 0 -- 1 [latency=\"1 ms\"] }") == "net.dot:1:26: a latency is in ns, 0 or more, found '1 ms'");
 }
 
+TEST_CASE("links may be half duplex") {
+  const auto network = read_network("graph { 0 -- s [duplex=half]; 1 -- s [duplex=full]; 2 -- s }", "net.dot", {});
+  REQUIRE(network);
+  int half = 0;
+  for (Link l = 0; l < network->link_count(); ++l) {
+    const Link back = network->way_back(l);
+    if (back < 0) continue;
+    ++half;
+    CHECK((network->link(l).from == network->link(back).to && network->link(l).to == network->link(back).from));
+    CHECK((network->link(l).from == 0 || network->link(l).to == 0));
+  }
+  CHECK(half == 2);
+  REQUIRE(read_network("digraph { 0 -> 1 [duplex=half]; 1 -> 0 [duplex=half] }", "net.dot", {}));
+  const std::string alone =
+      "the half-duplex link from '0' to '1' needs one back of the same bandwidth that is half duplex, too";
+  CHECK(error_of("digraph { 0 -> 1 [duplex=half]; 1 -> 0 }") == "net.dot:1:11: " + alone);
+  CHECK(error_of("digraph { 0 -> 1 [duplex=half]; 1 -> 0 [duplex=half, bandwidth=1] }") == "net.dot:1:11: " + alone);
+  CHECK(error_of("graph { 0 -- 1 [duplex=hlf] }") == "net.dot:1:24: duplex is half or full, not 'hlf'");
+  CHECK(error_of("graph { 0 -- 1 [duplx=half] }") == "net.dot:1:17: no attribute 'duplx'; did you mean 'duplex'?");
+}
+
 TEST_CASE("what is no network is refused, whatever it is") {
   for (const char* text : {"{", "graph", "graph {", "graph { 0 -- }", "<graphml>", "<", "<a></b>", "digraph { 0 -- 1 }",
                            "graph { \"0", "\x01\x02", "strict graph { 0 -- 1 [bandwidth=] }",

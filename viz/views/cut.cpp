@@ -55,10 +55,13 @@ class GroundsOf {
       found_.is_filled[static_cast<std::size_t>(node)] = inside[static_cast<std::size_t>(graph_.ranks + node)];
     for (Rank r = 0; r < graph_.ranks; ++r)
       found_.is_filled[static_cast<std::size_t>(network_.seat(r))] = inside[static_cast<std::size_t>(r)];
-    for (const std::size_t arc : leaving(proof.enters ? graph_.reversed() : graph_, proof.cut)) count(arc);
-    found_.work = fmt::format("{} must {} what is filled",
-                              proof.weight == 1 ? "the vector" : proof.weight.str() + " of the vector",
-                              proof.enters ? "enter" : "leave");
+    const bool is_both = proof.direction == CutProof::Direction::both;
+    for (const std::size_t arc : crossed(graph_, proof)) count(arc, is_both ? own(arc) : graph_.arcs[arc].capacity);
+    found_.work = is_both ? fmt::format("what leaves and enters what is filled is {}",
+                                        proof.weight == 1 ? "the vector" : proof.weight.str() + " vectors")
+                          : fmt::format("{} must {} what is filled",
+                                        proof.weight == 1 ? "the vector" : proof.weight.str() + " of the vector",
+                                        proof.direction == CutProof::Direction::enters ? "enter" : "leave");
     return std::move(found_);
   }
 
@@ -75,29 +78,32 @@ class GroundsOf {
     }
     for (std::size_t r = 0; r < links.size(); ++r)
       if (of_links[r] == proof.of_rank[r])
-        for (const std::size_t l : links[r]) count(l);
+        for (const std::size_t l : links[r]) count(l, graph_.arcs[l].capacity);
       else
-        count(static_cast<std::size_t>(graph_.links) + 2 * r);
+        count(static_cast<std::size_t>(graph_.links) + 2 * r, proof.of_rank[r]);
     found_.work =
         fmt::format("each block {} ranks {} times", proof.enters ? "enters" : "leaves", 2 * (graph_.ranks - 1));
     return std::move(found_);
   }
 
   Grounds operator()(const LengthsProof& proof) && {
-    for (std::size_t arc = 0; arc < proof.has_length.size(); ++arc)
-      if (proof.has_length[arc]) count(arc);
-    found_.work = fmt::format("each block crosses {} thick links", 2 * proof.tree);
+    for (std::size_t arc = 0; arc < proof.lengths.size(); ++arc)
+      if (proof.lengths[arc] > 0) count(arc, own(arc) * proof.lengths[arc]);
+    found_.work = fmt::format("each block crosses {} thick links{}", 2 * proof.tree,
+                              proof.are_all_one() ? "" : ", some of which count more than once");
     return std::move(found_);
   }
 
  private:
-  void count(std::size_t arc) {
+  Whole own(std::size_t arc) const { return graph_.arcs[arc].own(); }
+
+  void count(std::size_t arc, Whole capacity) {
     const auto links = static_cast<std::size_t>(graph_.links);
     if (arc < links)
       found_.is_thick[arc] = true;
     else
       found_.has_ports[(arc - links) / 2] = true;
-    found_.capacities.push_back(graph_.arcs[arc].capacity);
+    found_.capacities.push_back(capacity);
   }
 
   const Network& network_;
