@@ -372,10 +372,8 @@ class SpaceTime {
     if (!sizes.empty()) text += " " + sizes;
     const auto is_reduce = [](const Message& m) { return m.op == Op::reduce; };
     const auto& messages = selection_.messages;
-    const bool reduces = std::any_of(messages.begin(), messages.end(), is_reduce);
-    if (reduces && !std::all_of(messages.begin(), messages.end(), is_reduce))
-      text += " A filled head reduces, an open one copies.";
-    if (reduces && options_.clock->waits && options_.clock->ranks.reduction > 0)
+    if (std::any_of(messages.begin(), messages.end(), is_reduce) && options_.clock->waits &&
+        options_.clock->ranks.reduction > 0)
       text += " Below its last arrow a step reduces.";
     return text;
   }

@@ -119,7 +119,7 @@ TEST_CASE("too much at once is refused, with a reason") {
   options = options_for(*full, 1 << 20);
   CHECK(draw(time_view, *full, options).error().message ==
         "a step has 256 messages, more than the 158 that can be told apart in 3.3 in");
-  const SchedulePtr nothing = listed(PlainSchedule{.header = {.ranks = 1, .blocks = 1}});
+  const SchedulePtr nothing = listed(PlainSchedule{.header = {.ranks = 1, .blocks = 1}, .steps = {}});
   CHECK(draw(time_view, *nothing, options_for(*nothing, 1)).error().message ==
         "nothing is sent, so there is nothing to draw over time");
 }
