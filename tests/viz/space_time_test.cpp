@@ -30,12 +30,12 @@ SchedulePtr made(std::string_view algorithm, std::vector<Rank> shape, bool all_l
   return find_algorithm(algorithm)->make({.shape = std::move(shape), .all_lanes = all_lanes});
 }
 
-/// How far below the top of the picture each arrow ends, ascending and each once.
+/// How far below the top of the picture each arrow that leads down ends, ascending and each once.
 std::vector<double> arrivals(const std::string& dot) {
   std::set<double> heights;
-  const std::regex head(R"(pos="e,[-0-9.]+,(-[0-9.]+) )");
+  const std::regex head(R"(pos="e,[-0-9.]+,(-[0-9.]+) [-0-9.]+,(-[0-9.]+) )");
   for (auto at = std::sregex_iterator(dot.begin(), dot.end(), head); at != std::sregex_iterator(); ++at)
-    heights.insert(-std::stod((*at)[1]));
+    if ((*at)[1] != (*at)[2]) heights.insert(-std::stod((*at)[1]));
   return {heights.begin(), heights.end()};
 }
 
