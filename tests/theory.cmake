@@ -44,7 +44,8 @@ foreach(group some lines tori larger)
   set_tests_properties("${name}" PROPERTIES TIMEOUT 1200 LABELS "slow;coq")
 endforeach()
 set_tests_properties("proofs: the theory and proofs/routes make the same schedules, some" PROPERTIES LABELS coq)
-set_tests_properties("proofs: the theory and proofs/routes make the same schedules, larger" PROPERTIES LABELS "long;coq")
+set_tests_properties("proofs: the theory and proofs/routes make the same schedules, tori"
+                     "proofs: the theory and proofs/routes make the same schedules, larger" PROPERTIES LABELS "long;coq")
 theory_test("what the theory says of other properties is what verify says" theory_properties.py coq 150)
 theory_test("each change of the theory's functions is found" mutate_theory.py "long;coq")
 add_test(NAME "proofs: what verify says of a theorem is what Coq accepted"

@@ -91,9 +91,7 @@ void set_window(Times& times, const Selection& selection, int steps) {
     times.end = last->second;
     return;
   }
-  for (const Times::Span& span : times.spans) {
-    if (shown.first > 0) times.begin = times.begin == 0 ? span.sent : std::min(times.begin, span.sent);
-  }
+  if (shown.first > 0 && !times.spans.empty()) times.begin = std::ranges::min(times.spans, {}, &Times::Span::sent).sent;
   if (shown.end == steps) return;
   times.end = times.begin;
   for (const Times::Span& span : times.spans) times.end = std::max(times.end, span.arrived);

@@ -6,9 +6,9 @@ here=$(cd "$(dirname "$0")" && pwd)
 mkdir -p "$1"
 cd "$1"
 shift
-# What was compiled of a file that is gone would still be found.
-for file in $(grep -s '\.v$' _CoqProject || true); do
-  [ -e "$here/$file" ] || rm -f "${file%.v}".*
+# What was compiled of another text, or of a file that isn't ours, would still be found, whatever its time.
+for compiled in *.vo; do
+  cmp -s "$here/${compiled%o}" "${compiled%o}" || rm -f "$compiled"
 done
 for file in "$here"/*.v "$here/_CoqProject"; do
   cmp -s "$file" "${file##*/}" || cp "$file" .

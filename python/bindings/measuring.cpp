@@ -1,5 +1,6 @@
 // Loads of links and times, as `verify contention` and `verify cost` compute them, and as arrays.
 
+#include <fmt/format.h>
 #include <pybind11/numpy.h>
 
 #include <algorithm>
@@ -147,7 +148,13 @@ void add_measuring(py::module_& module) {
                              })
       .def("loads_of_step", loads_of_step, "step"_a)
       .def(
-          "node_name", [](const Measured& m, Node node) { return m.network().node_text(node); }, "node"_a);
+          "node_name",
+          [](const Measured& m, Node node) {
+            if (node < 0 || node >= m.network().nodes())
+              throw py::index_error(fmt::format("there is no node {}", node));
+            return m.network().node_text(node);
+          },
+          "node"_a);
   module.def("contention", measure, "schedule"_a, "network"_a);
   module.def("cost", cost_of, "schedule"_a, "bytes"_a, "mode"_a, "network"_a);
   module.def("topologies", [] {

@@ -7,22 +7,13 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from onceover import _onceover
+from onceover.network import _network
 from onceover.picture import Picture, inline, svg_or_none
 from onceover.schedule import Schedule, _counted
 
 if TYPE_CHECKING:
     from numpy import float64, int32, uint64
     from numpy.typing import NDArray
-
-NETWORK = ("topology", "routing", "ports", "map", "bandwidth", "latency", "hop_latency", "overhead", "reduction")
-
-
-def _network(options: dict[str, object]) -> dict[str, str]:
-    unknown = [key for key in options if key not in NETWORK]
-    if unknown:
-        raise TypeError(f"unknown option {unknown[0]!r} of a network; there are {', '.join(NETWORK)}")
-    return {key: str(value) for key, value in options.items() if value is not None}
-
 
 @dataclasses.dataclass(frozen=True)
 class StepLoad:
@@ -131,7 +122,8 @@ def contention(schedule: Schedule, **network: object) -> Contention:
     The schedule isn't judged: `verify` does that.
     """
     options = _network(network)
-    return Contention(_onceover.contention(schedule._hold(), options), schedule, options)
+    measured = schedule._frozen()
+    return Contention(_onceover.contention(measured._hold(), options), measured, options)
 
 
 class Cost:

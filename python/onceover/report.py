@@ -179,7 +179,8 @@ def verify(subject: Schedule | Program, require: str | Iterable[str] = (), *, po
         raise UsageError(f"verify: expected a Schedule or a Program, found {type(subject).__name__}")
     if fifo is not None:
         raise UsageError("fifo: this is about programs; a schedule has steps")
-    return Report(_onceover.verify(subject._hold(), asked), subject)
+    judged = subject._frozen() if isinstance(subject, Schedule) else subject
+    return Report(_onceover.verify(judged._hold(), asked), judged)
 
 
 def _bound(what: str, value: int | None, end: int = 1 << 63) -> int | None:

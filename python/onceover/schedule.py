@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, SupportsIndex
 
 from onceover import _onceover
 from onceover.errors import ParseError, UsageError
+from onceover.network import _network
 from onceover.picture import Picture, svg_or_none
 
 OPS = ("reduce", "copy")
@@ -151,6 +152,10 @@ class Schedule:
         if self._is_complete:
             raise UsageError("this schedule is complete; s.copy() makes one that you can change")
 
+    def _frozen(self) -> "Schedule":
+        """As it is now, for what is said of it."""
+        return Schedule._of(self._hold(), self._names, self._phases)
+
     def _hold(self) -> _onceover.Schedule:
         if self._is_open:
             raise UsageError("this schedule is not complete: end its last step first")
@@ -263,7 +268,7 @@ class Schedule:
         range_of_steps = (steps, steps) if isinstance(steps, int) else steps
         if range_of_steps is not None and not 0 <= range_of_steps[0] <= range_of_steps[1]:
             raise UsageError(f"steps: expected a step, or the first and last, found {steps}")
-        texts = {key: str(value) for key, value in network.items()}
+        texts = _network(network)
         held = self._hold()
         return Picture(lambda format: _onceover.draw(held, view, format, list(ranks), range_of_steps, list(blocks), counts,
                                                      width, texts))

@@ -47,10 +47,12 @@ class Sweep:
         return self.verdict == "pass"
 
     def _lines(self) -> Iterator[str]:
+        is_ranks = all(getattr(report.subject, "ranks", p) == p for p, report in self.reports.items())
+        name = "p" if is_ranks else "argument"
         for verdict in ("pass", "fail", "unknown"):
             ranks = [p for p, report in self.reports.items() if report.verdict == verdict]
             if ranks:
-                yield f"{verdict:<8} p = {_ranges(ranks)}"
+                yield f"{verdict:<8} {name} = {_ranges(ranks)}"
 
     def __str__(self) -> str:
         lines = list(self._lines())
@@ -68,7 +70,8 @@ class Sweep:
 
 def sweep(make: Callable[[int], Schedule], p: Iterable[int], *, workers: int | None = None,
           progress: bool | None = None, **options: Any) -> Sweep:
-    """Judges `make(p)` for each number of ranks in `p`, several at a time.
+    """Judges `make(p)` for each number of ranks in `p`, several at a time. It may also be a number of nodes, say: where a
+    schedule has another number of ranks, the result speaks of the argument.
 
     >>> from onceover import catalogue
     >>> sweep(catalogue.swing, p=range(2, 33))

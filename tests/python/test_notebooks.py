@@ -20,11 +20,11 @@ class Notebooks(unittest.TestCase):
         below = [shown(cell) for cell in notebook.cells if cell.cell_type == "code"]
         schedule, wrong, right, loads, planned = below[2], below[3], below[4], below[5], below[6]
         self.assertIn("<svg", schedule)
-        self.assertIn("pass     p = 2\n", wrong)
-        self.assertIn("fail     p = 3..8", wrong)
+        self.assertIn("pass     argument = 2\n", wrong)
+        self.assertIn("fail     argument = 3..8", wrong)
         self.assertIn("(exchange across nodes)", wrong)
         self.assertIn("<svg", wrong)
-        self.assertIn("pass     p = 2..8", right)
+        self.assertIn("pass     argument = 2..8", right)
         self.assertNotIn("fail", right)
         self.assertIn("<svg", loads)
         self.assertIn("allreduce across node >> allgather within node pass", planned)

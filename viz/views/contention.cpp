@@ -60,6 +60,7 @@ std::string draw_panels(const std::string& title, const std::vector<LoadPanel>& 
   const double width = options.style.width_in_points() - 2 * margin;
   PictureKey key(options.style);
   layout.explain(key);
+  if (network.is_half_duplex()) key.add_words("A half-duplex link shows what goes either way.");
   if (layout.hides_unused()) key.add_words("Links without load are not drawn.");
   std::vector<std::vector<std::string>> captions;
   double height = LoadScale::height + key.height();

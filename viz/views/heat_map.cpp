@@ -69,7 +69,8 @@ class GroupNames {
     if (l.to >= line.side) return fmt::format("dimension {}, to switches", dimension);
     if (l.from >= line.side) return fmt::format("dimension {}, from switches", dimension);
     const bool is_ring = line.nodes == line.side && std::ssize(line.links) == 2 * line.side;
-    const bool is_onward = is_ring ? number % 2 == 0 : l.to > l.from;
+    const bool is_next = line.side == 2 ? number % 2 == 0 : (l.to - l.from + line.side) % line.side == 1;
+    const bool is_onward = is_ring ? is_next : l.to > l.from;
     return fmt::format("dimension {}, {}", dimension, is_onward ? "onward" : "backward");
   }
 
