@@ -12,7 +12,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// These belong to the whole program. The reason is never freed: threads may ask for it until the process ends.
+// These belong to the whole program. The reason lives until it is forgotten: threads may ask for it until then.
 std::atomic<const std::string*> first_reason = nullptr;
 std::atomic<Clock::time_point> announced = Clock::time_point::max();
 
@@ -56,7 +56,7 @@ void request_stop(const std::string& why) {
 }
 
 void forget_stop() noexcept {
-  first_reason = nullptr;
+  delete first_reason.exchange(nullptr);
 }
 
 OnStop::OnStop(std::function<void()> act) : act_(std::move(act)) {

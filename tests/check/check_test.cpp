@@ -433,7 +433,7 @@ TEST_CASE("hostile files with scratch cost little") {
   CHECK_FALSE(read_schedule("s.json", in_chain).has_value());
   const std::string apart = file(large, R"("blocks":[[0,999999]],"into":[[1000000,1999999]])");
   CHECK(says(judged(apart, head + "wrong block 7 rank 0 contributor 1 times 0\n"), "fail"));
-  CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(5));
+  CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(60));  // minutes, if they were worked through
 }
 
 TEST_CASE("without a verdict there is no certificate") {
