@@ -60,8 +60,8 @@ TEST_CASE("a result that a limit prevents takes the place of an older one, and a
     CHECK(document["verdict"] == "unknown");
     CHECK_FALSE(document["reason"].get<std::string>().empty());
   }
-  // Of several, what was finished counts, and there are runs. However long a machine needs to start, some limit lets it begin and
-  // not end.
+  // Of several, what was finished counts, and there are runs. However long a machine needs to start, some limit lets it
+  // begin and not end.
   std::string runs;
   for (const std::string limit : {"1s", "3s", "9s"})
     if (runs.find("\"runs\"") == std::string::npos) runs = left_by("--algo swing --p 2..9000 --time-limit " + limit, 4);

@@ -92,7 +92,9 @@ void require_wrong(Rank first, Rank last) {
 
 }  // namespace
 
-TEST_CASE("what is wrong as printed fails wherever it is offered, to 60 ranks", "[slow]") { require_wrong(41, 60); }
+TEST_CASE("what is wrong as printed fails wherever it is offered, to 60 ranks", "[slow]") {
+  require_wrong(41, 60);
+}
 
 TEST_CASE("what is wrong as printed fails wherever it is offered, to 96 ranks and around 256", "[long]") {
   require_wrong(61, 96);

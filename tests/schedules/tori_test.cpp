@@ -172,7 +172,8 @@ TEST_CASE("every algorithm passes for every p to 130", "[slow]") {
   REQUIRE(count_passes(lines, false) > 3000);
 }
 
-TEST_CASE("every algorithm passes on every torus of two to four sides to 96 ranks, beyond 64 with the longest last", "[slow]") {
+TEST_CASE("every algorithm passes on every torus of two to four sides to 96 ranks, beyond 64 with the longest last",
+          "[slow]") {
   for (const std::size_t sides : {2, 3, 4}) REQUIRE(count_passes(shapes_thinned(sides, 64, 96), false) > 300);
 }
 
