@@ -8,9 +8,8 @@
 //   EOD
 // with a row for each x. A value that isn't finite is NaN, a gap in its line.
 //
-// The key and small plots are inside the frame where no line is (room.h). If there is no such place, the key is below
-// the plot and a small plot is left out. Places are given as parts of the picture, whose height follows from the width
-// and the rows of a key below. Several plots are panels below each other, each in its part of the picture.
+// Places (plot_layout.h) are given as parts of the picture. Several plots are panels below each other, each in its part
+// of the picture.
 // Series differ in colour, dashes and points, so they can be distinguished in grey. From the seventh on, colours repeat
 // with other dashes.
 //
@@ -27,8 +26,8 @@
 #include <limits>
 
 #include "base/rows.h"
+#include "viz/plot_layout.h"
 #include "viz/renderer.h"
-#include "viz/room.h"
 #include "viz/tikz.h"
 
 namespace onceover::viz {
@@ -41,8 +40,6 @@ constexpr Renderer gnuplot{.program = "gnuplot",
                            .otherwise = "keep its script: --gnuplot FILE",
                            .too_slow = "plot less"};
 
-constexpr double plot_height = 0.72;  // of the width; the key is added
-constexpr double key_row = 1.12;      // of the font's size
 constexpr std::size_t most_ticks = 5;
 constexpr std::size_t most_points = 40;  // on a line; longer lines show none
 
@@ -56,135 +53,6 @@ std::string quoted(std::string_view text) {
     else
       out += static_cast<unsigned char>(c) < ' ' || c == '\x7f' ? ' ' : c;
   return out + "'";
-}
-
-bool has_key(const Plot& plot) {
-  return plot.kind == Plot::Kind::lines && plot.series.size() > 1;
-}
-
-constexpr double left_margin = 0.15, right_margin = 0.93;  // of the width
-constexpr double axis_rows = 2.9;                          // of text below the frame
-constexpr double title_rows = 1.8;
-
-double small_size(const Plot& plot) {
-  return std::max(smallest_letters, plot.style.font_size - 2.5);
-}
-
-/// The ends of the axes, and a value's place between them.
-struct Frame {
-  double x0, x1, y0, y1;
-  bool has_log_x, has_log_y;
-
-  static double part(double value, double from, double to, bool is_log) {
-    return is_log ? std::log(value / from) / std::log(to / from) : (value - from) / (to - from);
-  }
-
-  Point at(double x, double y) const { return {part(x, x0, x1, has_log_x), part(y, y0, y1, has_log_y)}; }
-};
-
-std::pair<double, double> ends_of_values(const Plot& plot) {
-  double least = std::numeric_limits<double>::infinity(), most = -least;
-  for (const Series& s : plot.series)
-    for (const double value : s.values)
-      if (std::isfinite(value)) {
-        least = std::min(least, value);
-        most = std::max(most, value);
-      }
-  return {least, most};
-}
-
-/// The axes of a plot with lines. Above the values there is room for notes.
-Frame frame_of(const Plot& plot) {
-  auto [least, most] = ends_of_values(plot);
-  const auto rows = static_cast<double>(std::min<std::size_t>(plot.notes.size(), 3));
-  const auto [first, last] = std::minmax_element(plot.x.begin(), plot.x.end());
-  Frame frame{*first, *last, 0, 0, plot.has_log_x, plot.has_log_y};
-  const double beside = frame.has_log_x ? std::pow(frame.x1 / frame.x0, 0.03) : 0.03 * (frame.x1 - frame.x0);
-  frame.x0 = frame.has_log_x ? frame.x0 / beside : frame.x0 - beside;
-  frame.x1 = frame.has_log_x ? frame.x1 * beside : frame.x1 + beside;
-  if (frame.x0 == frame.x1) frame.x1 += frame.has_log_x ? frame.x1 : 1;
-  if (frame.has_log_y) {
-    const double span = std::max(2.0, most / least);
-    frame.y0 = least / std::pow(span, 0.05);
-    frame.y1 = most * std::pow(span, 0.05 + 0.08 * rows);
-    return frame;
-  }
-  least = std::min(0.0, least);
-  const double span = most > least ? most - least : 1;
-  frame.y0 = least < 0 ? least - 0.05 * span : 0;
-  frame.y1 = least + (1.06 + 0.08 * rows) * span;
-  return frame;
-}
-
-/// What is inside the frame, in parts of it.
-struct Inside {
-  std::optional<Area> key, inset, closeup;
-};
-
-/// The width and height of the frame, in points.
-Point size_of_frame(const Plot& plot) {
-  const double width = plot.style.width_in_points();
-  return {width * (right_margin - left_margin), width * plot_height - (axis_rows + title_rows) * plot.style.font_size};
-}
-
-/// A place of so many points, as a part of the frame.
-std::optional<Area> place_for(Room& room, const Plot& plot, double width, double height) {
-  const Point frame = size_of_frame(plot);
-  return room.find(width / frame.x, height / frame.y);
-}
-
-/// The room that the letters beside a close-up need, in points.
-double letters_width(const Plot& plot) {
-  double widest = 0;
-  for (const std::string& letters : plot.closeup->letters)
-    widest = std::max(widest, text_width(letters, small_size(plot)) + 5);
-  return widest;
-}
-
-double widest_name(const Plot& plot) {
-  double widest = 0;
-  for (const Series& s : plot.series) widest = std::max(widest, text_width(s.name, plot.style.font_size));
-  return widest;
-}
-
-Inside inside_of(const Plot& plot) {
-  if (plot.kind != Plot::Kind::lines || plot.x.empty()) return {};
-  const Frame frame = frame_of(plot);
-  Room room;
-  for (const Series& s : plot.series) {
-    std::vector<Point> points;
-    for (std::size_t k = 0; k < plot.x.size(); ++k)
-      if (std::isfinite(s.values[k])) points.push_back(frame.at(plot.x[k], s.values[k]));
-    room.take_line(points);
-  }
-  const auto rows = static_cast<double>(std::min<std::size_t>(plot.notes.size(), 3));
-  if (rows > 0) room.take({0, 1 - 0.08 * rows, 1, 0.08 * rows});
-  Inside inside;
-  const double small = small_size(plot), size = plot.style.font_size;
-  const double width = plot.style.width_in_points(), height = 0.19 * width;
-  const auto width_with = [&](const std::string& title) {
-    return std::max(0.3 * width, 1.1 * text_width(title, small));
-  };
-  if (plot.inset) inside.inset = place_for(room, plot, width_with(plot.inset->title), height);
-  if (plot.closeup)
-    inside.closeup = place_for(room, plot, width_with(plot.closeup->title) + letters_width(plot), height);
-  if (has_key(plot))
-    inside.key = place_for(room, plot, 1.1 * widest_name(plot) + 4 * size,
-                           key_row * size * (static_cast<double>(plot.series.size()) + 0.3));
-  return inside;
-}
-
-/// How many rows the key below the plot has.
-double key_rows(const Plot& plot) {
-  const bool is_below = has_key(plot) && !inside_of(plot).key;
-  return is_below ? static_cast<double>(plot.series.size()) + 0.7 : 0;
-}
-
-/// The height of one plot, in inches. Spreads have a row each.
-double height_of(const Plot& plot) {
-  const double row = key_row * plot.style.font_size / 72;
-  if (plot.kind == Plot::Kind::spreads) return (static_cast<double>(plot.spreads.size()) + 5) * row;
-  return plot_height * plot.style.width + key_rows(plot) * row;
 }
 
 /// A panel: its part of the picture, and what tells its data from other panels'.
@@ -322,16 +190,6 @@ std::string margins(const Panel& panel, double left, double right, double bottom
       left, right, panel.at(bottom), panel.at(top));
 }
 
-/// The bottom of the frame, in parts of the panel: above the key, the axis' name and its ticks.
-double bottom_of(const Plot& plot) {
-  return (key_rows(plot) * key_row + axis_rows) * plot.style.font_size / 72 / height_of(plot);
-}
-
-/// The top of the frame, below the title.
-double top_of(const Plot& plot) {
-  return 1 - title_rows * plot.style.font_size / 72 / height_of(plot);
-}
-
 /// Where a small plot is placed in its area, which it hides: right of its ticks, below its title. `right` is left free,
 /// in points.
 std::string margins_in(const Plot& plot, const Panel& panel, const Area& area, double right) {
@@ -443,7 +301,7 @@ std::string notes(const Plot& plot) {
   std::string text;
   for (std::size_t k = 0; k < plot.notes.size(); ++k) {
     const AxisNote& note = plot.notes[k];
-    const bool is_left = frame_of(plot).at(note.x, 1).x > 0.5;
+    const bool is_left = axes_of(plot).at(note.x, 1).x > 0.5;
     text += fmt::format(
         "set arrow from first {0}, graph 0 to first {0}, graph 1 nohead back lc rgb '{1}' dt 2 lw 0.6\n"
         "set label {2} at first {0}, graph {3:.3f} {4} offset {5},0 font {6} noenhanced\n",
@@ -454,11 +312,11 @@ std::string notes(const Plot& plot) {
 }
 
 /// Ticks at 1, 2 and 5 times powers of ten, for a logarithmic axis that has few powers.
-std::string close_ticks(const Frame& frame) {
+std::string close_ticks(const PlotAxes& ends) {
   std::vector<std::string> parts;
-  for (double power = std::pow(10, std::floor(std::log10(frame.y0))); power < frame.y1; power *= 10)
+  for (double power = std::pow(10, std::floor(std::log10(ends.y0))); power < ends.y1; power *= 10)
     for (const double tick : {power, 2 * power, 5 * power})
-      if (tick >= frame.y0 && tick <= frame.y1) parts.push_back(fmt::format("'{0:g}' {0}", tick));
+      if (tick >= ends.y0 && tick <= ends.y1) parts.push_back(fmt::format("'{0:g}' {0}", tick));
   return fmt::format("set ytics ({})\n", fmt::join(parts, ", "));
 }
 
@@ -468,13 +326,13 @@ std::string axes(const Plot& plot) {
   if (plot.has_log_x) text += "set logscale x 2\n";
   if (plot.has_log_y) text += "set logscale y 10\nset format y '10^{%T}'\n";
   if (plot.kind != Plot::Kind::lines || plot.x.empty()) return text;
-  const Frame frame = frame_of(plot);
-  if (plot.has_log_y && frame.y1 < 100 * frame.y0) text += close_ticks(frame);
-  return text + fmt::format("set xrange [{}:{}]\nset yrange [{}:{}]\n", frame.x0, frame.x1, frame.y0, frame.y1);
+  const PlotAxes ends = axes_of(plot);
+  if (plot.has_log_y && ends.y1 < 100 * ends.y0) text += close_ticks(ends);
+  return text + fmt::format("set xrange [{}:{}]\nset yrange [{}:{}]\n", ends.x0, ends.x1, ends.y0, ends.y1);
 }
 
 /// What all plots have: a frame, a grid, the names of the axes, and the key.
-std::string frame(const Plot& plot, const Panel& panel, const Inside& inside) {
+std::string frame(const Plot& plot, const Panel& panel, const PlotInside& inside) {
   std::string text = fmt::format(
       "set title {} noenhanced offset 0,-0.6\nset xlabel {} noenhanced offset 0,0.5\n"
       "set ylabel {} noenhanced offset 0.2,0\n",
@@ -542,7 +400,7 @@ std::string panel_data(const Plot& plot, const Panel& panel) {
 }
 
 std::string panel_plot(const Plot& plot, const Panel& panel) {
-  const Inside inside = inside_of(plot);
+  const PlotInside inside = inside_of(plot);
   std::string text = frame(plot, panel, inside);
   switch (plot.kind) {
     case Plot::Kind::lines: text += lines(plot, panel); break;

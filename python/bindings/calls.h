@@ -70,8 +70,7 @@ auto without_gil(Work&& work) -> decltype(work()) {
   auto wait = [](void* future) {
     return static_cast<std::future<Outcome>*>(future)->wait_for(std::chrono::milliseconds(50));
   };
-  while (!is_done(wait, &outcome)) {
-  }
+  while (!is_done(wait, &outcome)) continue;
   return outcome.get();
 }
 

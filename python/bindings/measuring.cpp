@@ -1,6 +1,5 @@
 // Loads of links and times, as `verify contention` and `verify cost` compute them, and as arrays.
 
-#include <fmt/format.h>
 #include <pybind11/numpy.h>
 
 #include <algorithm>
@@ -71,6 +70,11 @@ py::array_t<double> loads_of_links(const Network& network, const LinkLoads& load
   return by_link(network, [&](Link link) { return loads.nearest_load(link); });
 }
 
+std::string node_name(const Measured& m, Node node) {
+  if (node < 0 || node >= m.network().nodes()) throw py::index_error("the network has no such node");
+  return m.network().node_text(node);
+}
+
 py::array_t<double> loads_of_step(const Measured& m, int step) {
   if (step < 0 || step >= m.schedule->steps()) throw py::index_error("the schedule has no such step");
   const auto loads =
@@ -123,9 +127,8 @@ py::tuple cost_of(const HeldSchedule& held, const std::string& bytes, const std:
       .mode = or_raise(parse_mode(mode)), .flows = {.routing = placed.plan.routing}, .ranks = placed.plan.ranks};
   const std::vector<double> sizes = or_raise(parse_sizes(bytes));
   const auto times = or_raise(without_gil([&] { return times_of(*held.schedule, *placed.network, timing, sizes); }));
-  return py::make_tuple(placed.network->name(),
-                        py::array_t<double>(static_cast<py::ssize_t>(sizes.size()), sizes.data()),
-                        py::array_t<double>(static_cast<py::ssize_t>(times.size()), times.data()));
+  const auto array = [](const std::vector<double>& v) { return py::array_t<double>(std::ssize(v), v.data()); };
+  return py::make_tuple(placed.network->name(), array(sizes), array(times));
 }
 
 }  // namespace
@@ -147,14 +150,7 @@ void add_measuring(py::module_& module) {
                                               [&](Link link) { return m.contention.total.messages(link); });
                              })
       .def("loads_of_step", loads_of_step, "step"_a)
-      .def(
-          "node_name",
-          [](const Measured& m, Node node) {
-            if (node < 0 || node >= m.network().nodes())
-              throw py::index_error(fmt::format("there is no node {}", node));
-            return m.network().node_text(node);
-          },
-          "node"_a);
+      .def("node_name", node_name, "node"_a);
   module.def("contention", measure, "schedule"_a, "network"_a);
   module.def("cost", cost_of, "schedule"_a, "bytes"_a, "mode"_a, "network"_a);
   module.def("topologies", [] {

@@ -1,6 +1,5 @@
 // `onceover._onceover`: what the package onceover is built on. Nothing is judged here: these functions pass values on.
 
-#include "base/files.h"
 #include "python/bindings/calls.h"
 
 PYBIND11_MODULE(_onceover, module) {

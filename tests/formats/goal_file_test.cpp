@@ -5,6 +5,7 @@
 
 #include "formats/lowering.h"
 #include "schedules/catalogue.h"
+#include "written.h"
 
 using namespace onceover::formats;
 
@@ -19,14 +20,7 @@ std::string error_of(const std::string& text) {
 }
 
 std::string goal_text(const Program& program) {
-  char* data = nullptr;
-  std::size_t size = 0;
-  std::FILE* file = open_memstream(&data, &size);
-  REQUIRE(write_goal(program, file));
-  std::fclose(file);
-  std::string text(data, size);
-  std::free(data);
-  return text;
+  return onceover::support::written([&](std::FILE* file) { return write_goal(program, file); });
 }
 
 GoalFile goal(const std::string& text) {

@@ -5,20 +5,14 @@
 
 #include "schedules/catalogue.h"
 #include "verifier/verify.h"
+#include "written.h"
 
 using namespace onceover::programs;
 
 namespace {
 
-std::string written(const Schedule& schedule) {
-  char* data = nullptr;
-  std::size_t size = 0;
-  std::FILE* file = open_memstream(&data, &size);
-  REQUIRE(write_schedule(schedule, file));
-  std::fclose(file);
-  std::string text(data, size);
-  std::free(data);
-  return text;
+std::string written_text(const Schedule& schedule) {
+  return onceover::support::written([&](std::FILE* file) { return write_schedule(schedule, file); });
 }
 
 std::string error_of(std::string_view text) {
@@ -52,10 +46,10 @@ TEST_CASE("every catalogue schedule survives writing and reading, byte for byte,
         if (refusal(row, on_line(collective, p))) continue;
         CAPTURE(row.name, name(collective), p);
         const SchedulePtr schedule = row.make(on_line(collective, p));
-        const std::string text = written(*schedule);
+        const std::string text = written_text(*schedule);
         const auto read = read_schedule("s.json", text);
         REQUIRE(read);
-        REQUIRE(written(**read) == text);
+        REQUIRE(written_text(**read) == text);
         const Report before = verify(*schedule);
         const Report after = verify(**read);
         REQUIRE(after.verdict == before.verdict);
@@ -79,7 +73,7 @@ TEST_CASE("owners, root, shape, lanes and escaped names survive") {
   REQUIRE(h.root == 2);
   REQUIRE(h.lanes == 2);
   REQUIRE(h.algorithm == "a \"b\"\\ ü");
-  REQUIRE(written(**schedule) == text);
+  REQUIRE(written_text(**schedule) == text);
 }
 
 TEST_CASE("the sizes may stand after the steps, and still bound what stands before") {
@@ -208,7 +202,7 @@ TEST_CASE("an alltoall has a block for each pair of ranks, and no other owners")
 }
 
 TEST_CASE("every prefix of a good file is refused") {
-  const std::string good = written(*find_algorithm("swing")->make(on_line(Collective::allreduce, 3)));
+  const std::string good = written_text(*find_algorithm("swing")->make(on_line(Collective::allreduce, 3)));
   const std::size_t end = good.find_last_not_of('\n') + 1;
   for (std::size_t size = 0; size < end; ++size) {
     CAPTURE(size);

@@ -7,21 +7,15 @@
 #include "formats/schedule_file.h"
 #include "mutator.h"
 #include "schedules/catalogue.h"
+#include "written.h"
 
 using namespace onceover::formats;
 using namespace onceover::support;
 
 namespace {
 
-std::string written(const Schedule& schedule) {
-  char* data = nullptr;
-  std::size_t size = 0;
-  std::FILE* file = open_memstream(&data, &size);
-  REQUIRE(write_schedule(schedule, file));
-  std::fclose(file);
-  std::string text(data, size);
-  std::free(data);
-  return text;
+std::string written_text(const Schedule& schedule) {
+  return onceover::support::written([&](std::FILE* file) { return write_schedule(schedule, file); });
 }
 
 /// The messages of each step, in any order.
@@ -54,7 +48,7 @@ TEST_CASE("a schedule file with a patch says the other schedule") {
   std::size_t several = 0;
   for (const std::string_view algorithm : {"ring", "swing", "bruck", "recursive-doubling"}) {
     const auto original = find_algorithm(algorithm)->make({.shape = {6}});
-    const std::string text = written(*original);
+    const std::string text = written_text(*original);
     Mutator mutator(3);
     for (int k = 0; k < 60; ++k) {
       PlainSchedule other = mutator.mutant_of(plain(*original));

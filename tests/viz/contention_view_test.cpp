@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "count.h"
 #include "network/contention.h"
 #include "networks.h"
 #include "schedules/catalogue.h"
@@ -13,12 +14,6 @@ using namespace onceover::viz;
 using namespace onceover::support;
 
 namespace {
-
-std::size_t count(const std::string& text, const std::string& part) {
-  std::size_t n = 0;
-  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++n;
-  return n;
-}
 
 DrawOptions on(const std::string& topology, const std::vector<Rank>& shape) {
   DrawOptions options;

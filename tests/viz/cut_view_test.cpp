@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "count.h"
 #include "networks.h"
 #include "schedules/catalogue.h"
 #include "viz/graphviz.h"
@@ -11,12 +12,6 @@ using namespace onceover::viz;
 using namespace onceover::support;
 
 namespace {
-
-std::size_t count(const std::string& text, std::string_view part) {
-  std::size_t n = 0;
-  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++n;
-  return n;
-}
 
 std::string drawn(Collective collective, const std::string& topology, const std::vector<Rank>& shape, int ports = 0) {
   Network network = network_of(topology, shape);

@@ -5,11 +5,13 @@
 #include <catch2/catch.hpp>
 #include <regex>
 
+#include "count.h"
 #include "schedules/catalogue.h"
 #include "viz/frames.h"
 #include "viz/messages.h"
 
 using namespace onceover::viz;
+using namespace onceover::support;
 
 namespace {
 
@@ -18,12 +20,6 @@ SchedulePtr made(std::string_view algorithm, std::vector<Rank> shape) {
   const Request request{.collective = Collective::allreduce, .shape = std::move(shape)};
   REQUIRE_FALSE(refusal(*row, request));
   return row->make(request);
-}
-
-std::size_t times(const std::string& text, const std::string& part) {
-  std::size_t n = 0;
-  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++n;
-  return n;
 }
 
 /// The places of rank 0's circles.
@@ -61,11 +57,11 @@ TEST_CASE("frames are of one size, with the ranks at the same places") {
 TEST_CASE("a film as SVG has each step once, without a script, and can be read") {
   const SchedulePtr schedule = made("swing", {8});
   const std::string svg = film(*schedule, {}, "svg").value();
-  CHECK(times(svg, "<g class=\"frame") == 6);
-  CHECK(times(svg, "<g class=\"frame first\"") == 1);
-  CHECK(times(svg, "<script") == 0);
-  CHECK(times(svg, ">3 of 6</text>") == 1);
-  CHECK(times(svg, "aria-label=\"step 4: copy\"") == 1);
+  CHECK(count(svg, "<g class=\"frame") == 6);
+  CHECK(count(svg, "<g class=\"frame first\"") == 1);
+  CHECK(count(svg, "<script") == 0);
+  CHECK(count(svg, ">3 of 6</text>") == 1);
+  CHECK(count(svg, "aria-label=\"step 4: copy\"") == 1);
   CHECK(svg.find("animation: turn 9s step-end infinite") != std::string::npos);
   CHECK(svg.find("16.6667% { visibility: hidden; }") != std::string::npos);
   CHECK(svg.find("style=\"animation-delay: 7.5s\"") != std::string::npos);
@@ -77,15 +73,15 @@ TEST_CASE("a film as GIF has each step once, and loops") {
   const auto gif = film(*made("swing", {6}), {}, "gif");
   if (!gif) FAIL(gif.error().message);
   CHECK(gif->starts_with("GIF89a"));
-  CHECK(times(*gif, "NETSCAPE2.0") == 1);
+  CHECK(count(*gif, "NETSCAPE2.0") == 1);
   // A graphic control extension stands before each frame, with its delay in hundredths of a second.
-  CHECK(times(*gif, {'\x21', '\xf9', '\x04'}) == 6);
+  CHECK(count(*gif, "\x21\xf9\x04") == 6);
   CHECK(std::regex_search(*gif, std::regex("\x21\xf9\x04[\\s\\S]\x96[\\s\\S]")));
 }
 
 TEST_CASE("a film of too many steps is thinned, and refused if that isn't enough") {
   // 254 steps of a ring are two that look alike.
-  CHECK(times(film(*made("ring", {128}), {}, "svg").value(), "<g class=\"frame") == 2);
+  CHECK(count(film(*made("ring", {128}), {}, "svg").value(), "<g class=\"frame") == 2);
   const auto large = film(*made("swing", {16, 16}), {.style = {.width = 40, .height = 30}}, "gif");
   REQUIRE_FALSE(large);
   CHECK(large.error().message.find("million pixels is too large; this can be read: --steps 0") != std::string::npos);
@@ -109,12 +105,12 @@ TEST_CASE("two schedules are side by side, each with all its messages, told apar
   DrawOptions options{.beside = doubling, .style = {.width = 7, .has_classes = true}};
   const std::string dot = draw(steps_view, *swing, options).value();
   const auto heads = [](const std::string& text) {
-    return times(text, " dir=forward") + times(text, " dir=back") + 2 * times(text, " dir=both");
+    return count(text, " dir=forward") + count(text, " dir=back") + 2 * count(text, " dir=both");
   };
   CHECK(heads(dot) == 128 + 64);
-  CHECK(times(dot, "class=\"rank rank-5\"") == 8);
-  CHECK(times(dot, "class=\"rank rank-5 beside\"") == 4);
-  CHECK(times(dot, "no more steps") == 2);
+  CHECK(count(dot, "class=\"rank rank-5\"") == 8);
+  CHECK(count(dot, "class=\"rank rank-5 beside\"") == 4);
+  CHECK(count(dot, "no more steps") == 2);
   const auto line = [](Beside how) {
     Message message{};
     message.beside = how;

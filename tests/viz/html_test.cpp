@@ -6,6 +6,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "count.h"
 #include "schedules/catalogue.h"
 #include "viz/graphviz.h"
 #include "viz/holding.h"
@@ -15,14 +16,9 @@
 #include "viz/report.h"
 
 using namespace onceover::viz;
+using namespace onceover::support;
 
 namespace {
-
-std::size_t count(const std::string& text, const std::string& part) {
-  std::size_t n = 0;
-  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++n;
-  return n;
-}
 
 SchedulePtr swing(std::vector<Rank> shape, bool all_lanes = false) {
   return find_algorithm("swing")->make({.shape = std::move(shape), .all_lanes = all_lanes});

@@ -7,20 +7,16 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
+#include "count.h"
 #include "formats/msccl_reader.h"
 #include "formats/plan_lowering.h"
 #include "schedules/catalogue.h"
 #include "viz/graphviz.h"
 
 using namespace onceover::viz;
+using namespace onceover::support;
 
 namespace {
-
-std::size_t count(const std::string& text, const std::string& part) {
-  std::size_t n = 0;
-  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++n;
-  return n;
-}
 
 std::string step(int s, const std::string& type) {
   return "<step s=\"" + std::to_string(s) + "\" type=\"" + type +

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/table.h"
+#include "count.h"
 #include "network/simulation.h"
 #include "network/topology.h"
 #include "plain_schedule.h"
@@ -37,12 +38,6 @@ std::vector<double> arrivals(const std::string& dot) {
   for (auto at = std::sregex_iterator(dot.begin(), dot.end(), head); at != std::sregex_iterator(); ++at)
     if ((*at)[1] != (*at)[2]) heights.insert(-std::stod((*at)[1]));
   return {heights.begin(), heights.end()};
-}
-
-std::size_t count(const std::string& text, const std::string& part) {
-  std::size_t found = 0;
-  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++found;
-  return found;
 }
 
 }  // namespace

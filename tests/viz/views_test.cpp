@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <regex>
 
+#include "count.h"
 #include "formats/schedule_file.h"
 #include "plain_schedule.h"
 #include "schedules/catalogue.h"
@@ -21,12 +22,6 @@ SchedulePtr schedule_of(std::string_view algorithm, std::vector<Rank> shape, boo
   const Request request{.collective = row->collectives.front(), .shape = std::move(shape), .all_lanes = all_lanes};
   REQUIRE_FALSE(refusal(*row, request));
   return row->make(request);
-}
-
-std::size_t count(const std::string& text, const std::string& part) {
-  std::size_t n = 0;
-  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++n;
-  return n;
 }
 
 /// The picture without the black arrows in its key, which show what heads mean.

@@ -1,0 +1,131 @@
+#include "viz/plot_layout.h"
+
+#include <algorithm>
+#include <limits>
+#include <string>
+#include <utility>
+
+namespace onceover::viz {
+
+namespace {
+
+constexpr double plot_height = 0.72;  // of the width; the key is added
+constexpr double key_row = 1.12;      // of the font's size
+constexpr double axis_rows = 2.9;     // of text below the frame
+constexpr double title_rows = 1.8;
+
+/// A place of so many points, as a part of the frame.
+std::optional<Area> place_for(Room& room, const Plot& plot, double width, double height) {
+  const Point frame = size_of_frame(plot);
+  return room.find(width / frame.x, height / frame.y);
+}
+
+double widest_name(const Plot& plot) {
+  double widest = 0;
+  for (const Series& s : plot.series) widest = std::max(widest, text_width(s.name, plot.style.font_size));
+  return widest;
+}
+
+/// How many rows the key below the plot has.
+double key_rows(const Plot& plot) {
+  const bool is_below = has_key(plot) && !inside_of(plot).key;
+  return is_below ? static_cast<double>(plot.series.size()) + 0.7 : 0;
+}
+
+}  // namespace
+
+std::pair<double, double> ends_of_values(const Plot& plot) {
+  double least = std::numeric_limits<double>::infinity(), most = -least;
+  for (const Series& s : plot.series)
+    for (const double value : s.values)
+      if (std::isfinite(value)) {
+        least = std::min(least, value);
+        most = std::max(most, value);
+      }
+  return {least, most};
+}
+
+bool has_key(const Plot& plot) {
+  return plot.kind == Plot::Kind::lines && plot.series.size() > 1;
+}
+
+double small_size(const Plot& plot) {
+  return std::max(smallest_letters, plot.style.font_size - 2.5);
+}
+
+PlotAxes axes_of(const Plot& plot) {
+  auto [least, most] = ends_of_values(plot);
+  const auto rows = static_cast<double>(std::min<std::size_t>(plot.notes.size(), 3));
+  const auto [first, last] = std::minmax_element(plot.x.begin(), plot.x.end());
+  PlotAxes frame{*first, *last, 0, 0, plot.has_log_x, plot.has_log_y};
+  const double beside = frame.has_log_x ? std::pow(frame.x1 / frame.x0, 0.03) : 0.03 * (frame.x1 - frame.x0);
+  frame.x0 = frame.has_log_x ? frame.x0 / beside : frame.x0 - beside;
+  frame.x1 = frame.has_log_x ? frame.x1 * beside : frame.x1 + beside;
+  if (frame.x0 == frame.x1) frame.x1 += frame.has_log_x ? frame.x1 : 1;
+  if (frame.has_log_y) {
+    const double span = std::max(2.0, most / least);
+    frame.y0 = least / std::pow(span, 0.05);
+    frame.y1 = most * std::pow(span, 0.05 + 0.08 * rows);
+    return frame;
+  }
+  least = std::min(0.0, least);
+  const double span = most > least ? most - least : 1;
+  frame.y0 = least < 0 ? least - 0.05 * span : 0;
+  frame.y1 = least + (1.06 + 0.08 * rows) * span;
+  return frame;
+}
+
+Point size_of_frame(const Plot& plot) {
+  const double width = plot.style.width_in_points();
+  return {width * (right_margin - left_margin), width * plot_height - (axis_rows + title_rows) * plot.style.font_size};
+}
+
+double letters_width(const Plot& plot) {
+  double widest = 0;
+  for (const std::string& letters : plot.closeup->letters)
+    widest = std::max(widest, text_width(letters, small_size(plot)) + 5);
+  return widest;
+}
+
+PlotInside inside_of(const Plot& plot) {
+  if (plot.kind != Plot::Kind::lines || plot.x.empty()) return {};
+  const PlotAxes frame = axes_of(plot);
+  Room room;
+  for (const Series& s : plot.series) {
+    std::vector<Point> points;
+    for (std::size_t k = 0; k < plot.x.size(); ++k)
+      if (std::isfinite(s.values[k])) points.push_back(frame.at(plot.x[k], s.values[k]));
+    room.take_line(points);
+  }
+  const auto rows = static_cast<double>(std::min<std::size_t>(plot.notes.size(), 3));
+  if (rows > 0) room.take({0, 1 - 0.08 * rows, 1, 0.08 * rows});
+  PlotInside inside;
+  const double small = small_size(plot), size = plot.style.font_size;
+  const double width = plot.style.width_in_points(), height = 0.19 * width;
+  const auto width_with = [&](const std::string& title) {
+    return std::max(0.3 * width, 1.1 * text_width(title, small));
+  };
+  if (plot.inset) inside.inset = place_for(room, plot, width_with(plot.inset->title), height);
+  if (plot.closeup)
+    inside.closeup = place_for(room, plot, width_with(plot.closeup->title) + letters_width(plot), height);
+  if (has_key(plot))
+    inside.key = place_for(room, plot, 1.1 * widest_name(plot) + 4 * size,
+                           key_row * size * (static_cast<double>(plot.series.size()) + 0.3));
+  return inside;
+}
+
+double height_of(const Plot& plot) {
+  const double row = key_row * plot.style.font_size / 72;
+  if (plot.kind == Plot::Kind::spreads) return (static_cast<double>(plot.spreads.size()) + 5) * row;
+  return plot_height * plot.style.width + key_rows(plot) * row;
+}
+
+double bottom_of(const Plot& plot) {
+  return (key_rows(plot) * key_row + axis_rows) * plot.style.font_size / 72 / height_of(plot);
+}
+
+double top_of(const Plot& plot) {
+  return 1 - title_rows * plot.style.font_size / 72 / height_of(plot);
+}
+
+}  // namespace onceover::viz

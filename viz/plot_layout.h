@@ -1,0 +1,62 @@
+// Where the parts of a plot are. The key and small plots are inside the frame where no line is (room.h). If there is no
+// such place, the key is below the plot and a small plot is left out.
+#pragma once
+
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "viz/plot.h"
+#include "viz/room.h"
+
+namespace onceover::viz {
+
+constexpr double left_margin = 0.15, right_margin = 0.93;  // the sides of the frame, in parts of the width
+
+bool has_key(const Plot& plot);
+
+/// The size of letters in small plots and notes, in points.
+double small_size(const Plot& plot);
+
+/// The ends of the axes, and a value's place between them.
+struct PlotAxes {
+  double x0, x1, y0, y1;
+  bool has_log_x, has_log_y;
+
+  static double part(double value, double from, double to, bool is_log) {
+    return is_log ? std::log(value / from) / std::log(to / from) : (value - from) / (to - from);
+  }
+
+  Point at(double x, double y) const { return {part(x, x0, x1, has_log_x), part(y, y0, y1, has_log_y)}; }
+};
+
+/// The least and the most of the finite values; infinite if there is none.
+std::pair<double, double> ends_of_values(const Plot& plot);
+
+/// The axes of a plot with lines, which has an x. Above the values there is room for notes.
+PlotAxes axes_of(const Plot& plot);
+
+/// What is inside the frame, in parts of it.
+struct PlotInside {
+  std::optional<Area> key, inset, closeup;
+};
+
+/// Nothing for a plot without lines. O(series * points).
+PlotInside inside_of(const Plot& plot);
+
+/// The width and height of the frame, in points.
+Point size_of_frame(const Plot& plot);
+
+/// The room that the letters beside a close-up need, in points.
+double letters_width(const Plot& plot);
+
+/// The height of one plot, in inches. Spreads have a row each.
+double height_of(const Plot& plot);
+
+/// The bottom of the frame, in parts of the plot: above the key, the axis' name and its ticks.
+double bottom_of(const Plot& plot);
+
+/// The top of the frame, below the title.
+double top_of(const Plot& plot);
+
+}  // namespace onceover::viz
