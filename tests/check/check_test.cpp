@@ -219,7 +219,7 @@ TEST_CASE("a certificate of a pass with scratch, with any number changed, proves
     });
 }
 
-TEST_CASE("a schedule with scratch and any number changed is judged as the verifier judges it") {
+TEST_CASE("a schedule with scratch and any number changed is judged as the verifier judges it", "[slow]") {
   int passes = 0, fails = 0;
   // The checker passes over shapes.
   auto without_shape = [](const Schedule& schedule, const std::string& shape) {

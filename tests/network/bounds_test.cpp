@@ -304,7 +304,7 @@ TEST_CASE("boxes of different sizes: an allreduce needs less than a reduce-scatt
   CHECK_FALSE(is_reached(*graph, *network, Collective::allreduce, bound_on(*network, Collective::allreduce)));
 }
 
-TEST_CASE("no algorithm of the catalogue is faster than the bound") {
+TEST_CASE("no algorithm of the catalogue is faster than the bound", "[slow]") {
   struct On {
     std::vector<Rank> shape;
     std::vector<std::string> topologies;

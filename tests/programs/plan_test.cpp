@@ -611,7 +611,7 @@ void mutate(ExecutionPlan& plan, std::mt19937& random) {
 
 }  // namespace
 
-TEST_CASE("plans: all interleavings agree with the verifier on mutants") {
+TEST_CASE("plans: all interleavings agree with the verifier on mutants", "[slow]") {
   const std::vector<std::string> names{"allgather.json", "allreduce_packets.json", "sendrecv_port.json",
                                        "reducescatter_blocks.json", "allreduce_switch.json"};
   std::vector<ExecutionPlan> plans;

@@ -94,7 +94,7 @@ TEST_CASE("mutants of small allreduces are judged as the interpreter judges them
   for (const int seen : {tally.stuck, tally.racing, tally.wrong}) CHECK(seen > 10);
 }
 
-TEST_CASE("random programs are judged as the interpreter judges them") {
+TEST_CASE("random programs are judged as the interpreter judges them", "[slow]") {
   std::mt19937 random(11);
   Tally tally;
   for (int k = 0; k < 1500; ++k) {
@@ -127,7 +127,7 @@ void compare_races(Program program, const std::string& profile, RaceTally& tally
 
 }  // namespace
 
-TEST_CASE("programs of every protocol race on every profile where threads of a machine do") {
+TEST_CASE("programs of every protocol race on every profile where threads of a machine do", "[slow]") {
   std::mt19937 random(17);
   for (const std::string protocol : {"Simple", "LL", "LL128", ""})
     for (const std::string profile : {"msccl", "rccl", "azure"}) {

@@ -280,7 +280,7 @@ TEST_CASE("pattern symmetry: in the whole catalogue, each block has the moves of
   CHECK(folded > 70);
 }
 
-TEST_CASE("pattern symmetry: of a schedule with a changed pattern, it is none that the messages don't have") {
+TEST_CASE("pattern symmetry: of a schedule with a changed pattern, it is none that the messages don't have", "[slow]") {
   PatternMutator mutator(7);
   int mutants = 0, symmetric = 0, folded = 0;
   for_each_patterned({{4}, {7}, {8}, {9}, {12}, {25}, {4, 4}, {3, 3}, {2, 5}}, [&](const PatternedSchedule& original) {

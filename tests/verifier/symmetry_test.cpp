@@ -86,7 +86,7 @@ TEST_CASE("symmetry: where there is none, every block is executed") {
   CHECK(scope_of("ring", {1}) == all);
 }
 
-TEST_CASE("symmetry: one block of each orbit says what every block says, whatever the algorithm") {
+TEST_CASE("symmetry: one block of each orbit says what every block says, whatever the algorithm", "[slow]") {
   int symmetric = 0;
   auto compare = [&](const Algorithm& row, const SchedulePtr& schedule) {
     CAPTURE(row.name, schedule->header().ranks, name(schedule->header().collective));
@@ -151,7 +151,7 @@ TEST_CASE("symmetry: a shape of another number of ranks is not looked at") {
   }
 }
 
-TEST_CASE("symmetry: broken at a single transfer it is not found, and the verdict is that of every block") {
+TEST_CASE("symmetry: broken at a single transfer it is not found, and the verdict is that of every block", "[slow]") {
   Mutator mutator(3);
   const auto changes = schedule_changes();
   int broken = 0;
