@@ -1,9 +1,8 @@
 """Pictures of schedules, which Graphviz draws."""
 
-import pathlib
 from collections.abc import Callable
-from os import PathLike
 
+from onceover.arguments import Path, path as path_of, shown
 from onceover.errors import Error, UsageError
 
 FORMATS = ("svg", "pdf", "png", "dot")
@@ -20,7 +19,7 @@ class Picture:
     def data(self, format: str = "svg") -> bytes:
         """The bytes of the picture: "svg", "pdf", "png", or "dot", which needs no Graphviz."""
         if format not in FORMATS:
-            raise UsageError(f"format: expected one of {', '.join(FORMATS)}, found {format!r}")
+            raise UsageError(f"format: expected one of {', '.join(FORMATS)}, found {shown(format)}")
         return self._draw(format)
 
     @property
@@ -30,10 +29,10 @@ class Picture:
             self._svg = self.data("svg").decode()
         return self._svg
 
-    def save(self, path: str | PathLike[str]) -> None:
+    def save(self, path: Path) -> None:
         """Writes the picture; the file's name ends with its format."""
-        path = pathlib.Path(path)
-        path.write_bytes(self.data(path.suffix[1:]))
+        file = path_of("path", path)
+        file.write_bytes(self.data(file.suffix[1:]))
 
     def _repr_svg_(self) -> str:
         return self.svg
