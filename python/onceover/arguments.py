@@ -42,6 +42,20 @@ def text(what: str, value: object) -> str:
     return value
 
 
+def one_of(what: str, value: object, choices: tuple[object, ...], words: str) -> None:
+    """Refuses what isn't one of the choices, which `words` name."""
+    if not isinstance(value, (str, int)) or value not in choices:
+        raise UsageError(f"{what}: expected {words}, found {shown(value)}")
+
+
+def flag(what: str, value: object) -> bool:
+    """Yes or no."""
+    try:
+        return bool(value)
+    except (TypeError, ValueError):
+        raise UsageError(f"{what}: expected True or False, found {shown(value)}") from None
+
+
 def several(what: str, value: object) -> list[object]:
     """What a list, a tuple or the like has in it."""
     if isinstance(value, Iterable) and not isinstance(value, (str, bytes)):
@@ -57,9 +71,12 @@ def wholes(what: str, value: object, least: int, end: int | None = None) -> list
 def path(what: str, value: object) -> pathlib.Path:
     """The path of a file."""
     try:
-        return pathlib.Path(value)  # type: ignore[arg-type]
+        found = pathlib.Path(value)  # type: ignore[arg-type]
     except TypeError:
-        raise UsageError(f"{what}: expected the path of a file, found {shown(value)}") from None
+        found = None
+    if found is None or "\0" in str(found):
+        raise UsageError(f"{what}: expected the path of a file, found {shown(value)}")
+    return found
 
 
 def shown(value: object) -> str:

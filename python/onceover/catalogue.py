@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from onceover import _onceover
-from onceover.arguments import shown, text, whole, wholes
+from onceover.arguments import one_of, text, whole, wholes
 from onceover.errors import UsageError
 from onceover.schedule import MOST_RANKS, Schedule
 
@@ -60,8 +60,7 @@ class Algorithm:
                  lanes: int | str = 1, root: int = 0, **settings: object) -> Schedule:
         if (p is None) == (torus is None):
             raise UsageError(f"{self.name}: give either p, a number of ranks, or torus, such as (4, 4)")
-        if lanes not in (1, "all"):
-            raise UsageError(f'lanes: expected 1 or "all", found {shown(lanes)}')
+        one_of("lanes", lanes, (1, "all"), '1 or "all"')
         shape = wholes("torus", torus, 1, MOST_RANKS + 1) if p is None else [whole("p", p, 1, MOST_RANKS + 1)]
         if not shape:
             raise UsageError("torus: expected sides, such as (4, 4), found none")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from onceover import _onceover
 from onceover.arguments import shown, text, whole
-from onceover.errors import UsageError
+from onceover.errors import Error, UsageError
 from onceover.network import _network
 from onceover.picture import Picture, inline, svg_or_none
 from onceover.schedule import Schedule, _counted
@@ -64,18 +64,22 @@ class Contention:
 
     @property
     def links(self) -> "NDArray[int32]":
+        _require_numpy()
         return self._measured.links
 
     @property
     def loads(self) -> "NDArray[float64]":
+        _require_numpy()
         return self._measured.loads
 
     @property
     def messages(self) -> "NDArray[uint64]":
+        _require_numpy()
         return self._measured.messages
 
     def loads_of_step(self, step: int) -> "NDArray[float64]":
         """The load of each link in one step, a numpy array."""
+        _require_numpy()
         return self._measured.loads_of_step(whole("step", step, 0, self._schedule.steps))
 
     def node_name(self, node: int) -> str:
@@ -174,7 +178,15 @@ def cost(schedule: Schedule, bytes: str | int | Iterable[object] = "32..512Mi", 
     measured = _frozen("cost", schedule)
     sizes = bytes if isinstance(bytes, Iterable) and not isinstance(bytes, str) else [bytes]
     sizes_text = text("bytes", ",".join(str(each) for each in sizes))
+    _require_numpy()
     return Cost(measured, *_onceover.cost(measured._hold(), sizes_text, text("mode", mode), options))
+
+
+def _require_numpy() -> None:
+    try:
+        import numpy  # noqa: F401
+    except ImportError:
+        raise Error("arrays need numpy, which is not installed; try `pip install numpy`") from None
 
 
 def _frozen(what: str, schedule: object) -> Schedule:

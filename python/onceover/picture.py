@@ -2,8 +2,8 @@
 
 from collections.abc import Callable
 
-from onceover.arguments import Path, path as path_of, shown
-from onceover.errors import Error, UsageError
+from onceover.arguments import Path, one_of, path as path_of
+from onceover.errors import Error
 
 FORMATS = ("svg", "pdf", "png", "dot")
 MOST_AT_ONCE = 64
@@ -18,8 +18,7 @@ class Picture:
 
     def data(self, format: str = "svg") -> bytes:
         """The bytes of the picture: "svg", "pdf", "png", or "dot", which needs no Graphviz."""
-        if format not in FORMATS:
-            raise UsageError(f"format: expected one of {', '.join(FORMATS)}, found {shown(format)}")
+        one_of("format", format, FORMATS, f"one of {', '.join(FORMATS)}")
         return self._draw(format)
 
     @property

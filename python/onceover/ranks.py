@@ -142,7 +142,7 @@ def allgather(*, within: Axis | None = None, across: Axis | None = None, by: Mak
 
 
 def _phase(collective: str, within: Axis | None, across: Axis | None, by: Maker | None) -> Phase:
-    axis = within or across
+    axis = across if within is None else within
     if (within is None) == (across is None) or not isinstance(axis, Axis):
         raise UsageError(f"{collective}: say within= or across= an axis of a grid")
     if by is not None and not callable(by):
@@ -178,7 +178,7 @@ class Plan:
         split = self._split()
         p = self.grid.ranks
         chunks = whole("chunks", chunks, 1)
-        made = Schedule(collective or self._collective(split), p, p * chunks, name=name,
+        made = Schedule(self._collective(split) if collective is None else collective, p, p * chunks, name=name,
                         grid=self.grid)
         steps = [step for phase, divided in zip(self.phases, split) for step in self._steps(phase, divided)]
         for time in range(len(steps) + chunks - 1 if steps else 0):

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from onceover import _onceover
-from onceover.arguments import several, shown, text as text_of, whole
+from onceover.arguments import flag, several, shown, text as text_of, whole
 from onceover.errors import UsageError
 from onceover.picture import Picture, inline, svg_or_none
 from onceover.schedule import Program, Schedule
@@ -118,7 +118,7 @@ class Report:
 
     def text(self, full: bool = False) -> str:
         """What `verify` prints; with `full`, all properties and metrics."""
-        return self._judged.text(bool(full))
+        return self._judged.text(flag("full", full))
 
     def __bool__(self) -> bool:
         return self.verdict == "pass"
@@ -154,7 +154,8 @@ def verify(subject: Schedule | Program, require: str | Iterable[str] = (), *, po
     all cores. If more than `budget` values would move, the verdict is "unknown". `fifo` is how many messages a
     program's connections hold, if not what its runtime guarantees. Ctrl-C ends it.
     """
-    required = [text_of("require", each) for each in ([require] if isinstance(require, str) else several("require", require))]
+    named: list[object] = [require] if isinstance(require, str) else several("require", require)
+    required = [text_of("require", each) for each in named]
     asked = _onceover.Asked(required, _bound("ports", ports), _bound("staging", staging),
                             whole("budget", budget, 0, 1 << 63), whole("threads", threads, 0, 1025))
     if isinstance(subject, Program):

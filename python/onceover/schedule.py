@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple, Protocol, SupportsIndex
 
 from onceover import _onceover
-from onceover.arguments import Path, number, path as path_of, several, shown, text as text_of, whole, wholes
+from onceover.arguments import Path, flag, number, one_of, path as path_of, several, shown, text as text_of, whole, wholes
 from onceover.errors import ParseError, UsageError
 from onceover.network import _network
 from onceover.picture import Picture, svg_or_none
@@ -58,8 +58,7 @@ class Schedule:
                  root: SupportsIndex | None = None, shape: Iterable[SupportsIndex] | None = None, name: str = "",
                  grid: Mapping[str, SupportsIndex] | HasSizes | None = None):
         known = _onceover.collectives()
-        if collective not in known:
-            raise UsageError(f"collective: expected one of {', '.join(known)}, found {shown(collective)}")
+        one_of("collective", collective, tuple(known), f"one of {', '.join(known)}")
         ranks = whole("ranks", ranks, 1)
         scratch = whole("scratch", scratch, 0)
         self._header: dict[str, Any] = {
@@ -73,8 +72,8 @@ class Schedule:
             self._header["root"] = whole("root", root, 0, ranks)
         if shape is not None:
             self._header["shape"] = wholes("shape", shape, 1)
-        if name:
-            self._header["algorithm"] = text_of("name", name)
+        if text_of("name", name):
+            self._header["algorithm"] = name
         if grid is not None:
             self._header["grid"] = _axes(grid)
         self._steps: list[list[str]] = []  # of transfers, as the lines of the file
@@ -141,8 +140,7 @@ class Schedule:
         if not self._is_open:
             self._may_change()
             raise UsageError("send: write it inside a step, `with s.step():`")
-        if op not in OPS:
-            raise UsageError(f'op: expected "reduce" or "copy", found {shown(op)}')
+        one_of("op", op, OPS, '"reduce" or "copy"')
         ranks = self._header["ranks"]
         most = self._header["blocks"] + self._header.get("scratch", 0)
         src, dst, sent = whole("src", src, 0, ranks), whole("dst", dst, 0, ranks), _blocks("blocks", blocks, most)
@@ -262,18 +260,17 @@ class Schedule:
     def to_msccl(self, path: Path | None = None, *, protocol: str = "Simple", in_place: bool = False,
                  channels: int | None = None) -> str:
         """A program for MSCCL, as XML, for `protocol` Simple, LL or LL128."""
-        if protocol not in ("Simple", "LL", "LL128"):
-            raise UsageError(f"protocol: expected Simple, LL or LL128, found {shown(protocol)}")
+        one_of("protocol", protocol, ("Simple", "LL", "LL128"), "Simple, LL or LL128")
         channels = None if channels is None else whole("channels", channels, 0, 1 << 31)
-        return _written(self._hold().to_msccl(protocol, bool(in_place), channels), path)
+        return _written(self._hold().to_msccl(protocol, flag("in_place", in_place), channels), path)
 
     def to_mscclpp(self, path: Path | None = None, *, packets: bool = False, in_place: bool = False) -> str:
         """An execution plan for MSCCL++; with `packets`, of protocol LL."""
-        return _written(self._hold().to_mscclpp(bool(packets), bool(in_place)), path)
+        return _written(self._hold().to_mscclpp(flag("packets", packets), flag("in_place", in_place)), path)
 
     def to_goal(self, path: Path | None = None, *, bytes: int = 1 << 20, in_place: bool = False) -> str:
         """A program for simulators, in GOAL; the vector has that many bytes."""
-        return _written(self._hold().to_goal(whole("bytes", bytes, 1, MOST_BYTES + 1), bool(in_place)), path)
+        return _written(self._hold().to_goal(whole("bytes", bytes, 1, MOST_BYTES + 1), flag("in_place", in_place)), path)
 
     def draw(self, view: str = "steps", *, ranks: Iterable[int] = (), steps: int | tuple[int, int] | None = None,
              blocks: Iterable[int] = (), counts: bool = False, width: float = 3.3, **network: object) -> Picture:
@@ -288,9 +285,9 @@ class Schedule:
         all_blocks = held.header["blocks"] + held.header["scratch"]
         shown_steps = None if steps is None else _steps(steps)
         shown_ranks, shown_blocks = wholes("ranks", ranks, 0, self.ranks), wholes("blocks", blocks, 0, all_blocks)
-        view = text_of("view", view)
+        view, with_counts = text_of("view", view), flag("counts", counts)
         return Picture(lambda format: _onceover.draw(held, view, format, shown_ranks, shown_steps, shown_blocks,
-                                                     bool(counts), inches, texts))
+                                                     with_counts, inches, texts))
 
     def _repr_svg_(self) -> str | None:
         return svg_or_none(self.draw(), self.ranks, self.steps)

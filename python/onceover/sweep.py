@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from onceover import _onceover
-from onceover.arguments import shown, whole, wholes
+from onceover.arguments import flag, shown, whole, wholes
 from onceover.errors import UsageError
 from onceover.report import Report, verify
 from onceover.schedule import Schedule
@@ -99,7 +99,7 @@ def sweep(make: Callable[[int], Schedule], p: Iterable[int], *, workers: int | N
             raise
 
     pool = concurrent.futures.ThreadPoolExecutor(threads)
-    bar = _Bar(len(numbers), progress)
+    bar = _Bar(len(numbers), None if progress is None else flag("progress", progress))
     running: dict[concurrent.futures.Future[Report], int] = {}
     try:
         for ranks in numbers:
