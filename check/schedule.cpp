@@ -138,11 +138,21 @@ class Reader {
     if (key == "owners") return list([&] { s_.owners.push_back(number(0, sizes_.ranks - 1)); });
     if (key == "shape") return list([&] { number(1, most_ranks); });
     if (key == "algorithm") return static_cast<void>(string());
+    if (key == "grid" || key == "phases") return list([&] { read_name(); });
     if (key != "steps") at_.malformed("unknown key");
     list([&] {
       list([&] { read_transfer(); });
       ++step_;
     });
+  }
+
+  /// A name with a number, which no verdict depends on.
+  void read_name() {
+    next().expect("[");
+    string();
+    next().expect(",");
+    number(0, 1U << 31);
+    next().expect("]");
   }
 
   void read_collective() {

@@ -42,6 +42,7 @@ struct BlockingOutcome {
   Rank ranks;
   int steps;
   BlockingRun run;
+  Names names = {};
 };
 
 /// Refuses options of `verify` that don't apply to blocking calls.
@@ -84,20 +85,20 @@ std::string outcome_text(const BlockingOutcome& outcome) {
   return rounds > steps ? fmt::format("{} (+{})", rounds, rounds - steps) : fmt::format("{}", rounds);
 }
 
-std::string call_text(const StuckCall& call) {
-  return fmt::format("rank {} {} rank {} (step {})", call.rank, call.is_send ? "sends to" : "receives from", call.peer,
-                     call.step);
+std::string call_text(const StuckCall& call, const Names& names) {
+  return fmt::format("rank {} {} rank {} (step {})", names.rank(call.rank), call.is_send ? "sends to" : "receives from",
+                     names.rank(call.peer), names.step(call.step));
 }
 
 std::string failure_text(const BlockingOutcome& outcome) {
   constexpr std::size_t most_shown = 16;
   std::string text = fmt::format("  {} deadlocks at {}", name(outcome.order), shape_text(outcome.shape));
   if (outcome.run.starved)
-    return text + fmt::format(": {} waits for a rank that has come to its end\n", call_text(*outcome.run.starved));
+    return text + fmt::format(": {} waits for a rank that has come to its end\n", call_text(*outcome.run.starved, outcome.names));
   text += ", each in a call that waits for the next, the last for the first:\n";
   const auto& circle = outcome.run.circle;
   for (std::size_t k = 0; k < std::min(most_shown, circle.size()); ++k)
-    text += fmt::format("    {}\n", call_text(circle[k]));
+    text += fmt::format("    {}\n", call_text(circle[k], outcome.names));
   if (circle.size() > most_shown) text += fmt::format("    and {} more ranks\n", circle.size() - most_shown);
   return text;
 }
@@ -188,7 +189,8 @@ Result<void> add_outcomes(const Subject& subject, const std::vector<CallOrder>& 
   std::vector<BlockingOutcome> of_subject;
   for (const CallOrder order : orders)
     of_subject.push_back(
-        {order, subject.shape, subject.ranks, made.schedule->steps(), run_blocking(*made.schedule, order)});
+        {order, subject.shape, subject.ranks, made.schedule->steps(), run_blocking(*made.schedule, order),
+         made.schedule->header().names});
   all.insert(all.end(), of_subject.begin(), of_subject.end());
   return {};
 }

@@ -5,13 +5,15 @@
 #include <algorithm>
 
 #include "base/json_source.h"
+#include "base/rows.h"
 #include "base/stop.h"
+#include "formats/schedule_rules.h"
 
 namespace onceover::formats {
 
 namespace {
 
-constexpr std::size_t most_shape_sides = 16;
+constexpr std::size_t most_sides = 16;
 
 /// Finds the sizes, and stops as soon as it has them.
 class SizeScan {
@@ -62,6 +64,23 @@ class SizeScan {
   std::optional<std::int64_t>* size_ = nullptr;
 };
 
+/// Why these can't be the sides of so many ranks, where they are called "sides" or "axes"; empty if they can.
+std::string sides_fault(const std::vector<Rank>& sides, Rank ranks, std::string_view nouns) {
+  if (sides.size() > most_sides) return fmt::format("expected at most {} {}", most_sides, nouns);
+  std::int64_t product = 1;
+  for (const Rank side : sides) product = std::min<std::int64_t>(product * side, INT32_MAX);
+  return product == ranks ? "" : fmt::format("the {} multiply to {}, but there are {} ranks", nouns, product, ranks);
+}
+
+/// The same of a grid, whose axes have different names.
+std::string grid_fault(const std::vector<Names::Axis>& grid, Rank ranks) {
+  if (auto why = sides_fault(mapped(grid, &Names::Axis::size), ranks, "axes"); !why.empty()) return why;
+  for (auto axis = grid.begin(); axis != grid.end(); ++axis)
+    if (std::ranges::find(grid.begin(), axis, axis->name, &Names::Axis::name) != axis)
+      return fmt::format("two axes are called \"{}\"", axis->name);
+  return "";
+}
+
 }  // namespace
 
 DeclaredSizes declared_sizes(std::string_view text) {
@@ -70,21 +89,21 @@ DeclaredSizes declared_sizes(std::string_view text) {
   return scan.sizes;
 }
 
-std::optional<HeaderFault> header_fault(const Header& header, const KeyPlaces& places) {
+std::optional<HeaderFault> header_fault(const Header& header, int steps, const KeyPlaces& places) {
   auto fault = [&](std::string_view key, std::string why) {
     return HeaderFault{places.find(key)->second, std::move(why)};
   };
   if (places.contains("owners") && std::ssize(header.owners) != header.blocks)
     return fault("owners",
                  fmt::format("expected {} owners, one a block, found {}", header.blocks, header.owners.size()));
-  if (places.contains("shape")) {
-    if (header.shape.size() > most_shape_sides)
-      return fault("shape", fmt::format("expected at most {} sides", most_shape_sides));
-    std::int64_t product = 1;
-    for (const Rank side : header.shape) product = std::min<std::int64_t>(product * side, INT32_MAX);
-    if (product != header.ranks)
-      return fault("shape", fmt::format("the sides multiply to {}, but there are {} ranks", product, header.ranks));
-  }
+  if (places.contains("shape"))
+    if (auto why = sides_fault(header.shape, header.ranks, "sides"); !why.empty())
+      return fault("shape", std::move(why));
+  if (places.contains("grid"))
+    if (auto why = grid_fault(header.names.grid, header.ranks); !why.empty()) return fault("grid", std::move(why));
+  if (const int begun = next_phase(header.names); begun > steps)
+    return fault("phases", fmt::format("the last phase begins at step {}, but there {}", begun - 1,
+                                       steps == 1 ? "is 1 step" : fmt::format("are {} steps", steps)));
   if (places.contains("root") && !is_rooted(header.collective))
     return fault("root", fmt::format("{} has no root", schedules::name(header.collective)));
   if (header.collective == Collective::alltoall) {

@@ -35,7 +35,8 @@ struct HeaderFault {
   std::string why;
 };
 
-/// Do owners, shape, root and blocks fit the ranks and the collective? Parts without a place weren't given.
-std::optional<HeaderFault> header_fault(const Header& header, const KeyPlaces& places);
+/// Do owners, shape, root, blocks and names fit the ranks, the collective and the number of steps? Parts without a
+/// place weren't given.
+std::optional<HeaderFault> header_fault(const Header& header, int steps, const KeyPlaces& places);
 
 }  // namespace onceover::formats

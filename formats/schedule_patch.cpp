@@ -80,6 +80,7 @@ std::string patched(std::string_view text, const SchedulePatch& patch) {
 }
 
 std::optional<SchedulePatch> schedule_patch(std::string_view text, const Schedule& from, const Schedule& to) {
+  if (from.header().names != to.header().names) return std::nullopt;
   const auto places = step_places(text);
   if (std::ssize(places) != from.steps() || from.steps() != to.steps()) return std::nullopt;
   SchedulePatch patch;

@@ -26,7 +26,8 @@ std::string patched(std::string_view text, const SchedulePatch& patch);
 
 /// By which edits does the file's text, which says the schedule `from`, say `to`? A message that differs is written
 /// anew at its place, one that is gone is taken out, and a further one stands at the end of its step. The rest of the
-/// text stays as it is. Nothing if the schedules have another number of steps. O(text + transfers log transfers).
+/// text stays as it is. Nothing if the schedules have another number of steps, or other names. O(text + transfers log
+/// transfers).
 std::optional<SchedulePatch> schedule_patch(std::string_view text, const Schedule& from, const Schedule& to);
 
 }  // namespace onceover::formats

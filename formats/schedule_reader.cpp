@@ -2,6 +2,8 @@
 // (schedule_scan.h). The reader is a handler of JSON events. The format nests
 //
 //   document > object > owners, shape: numbers
+//                     > grid > axis: a name and a size
+//                     > phases > phase: a name and a step
 //                     > steps > step > transfer > blocks, into > run
 //
 // so a single word names the place, and nothing recurses. What may come at a place is written once (`expected`), for
@@ -83,7 +85,7 @@ class ScheduleReader {
 
  private:
   /// The innermost open bracket.
-  enum class Place { document, object, owners, shape, steps, step, transfer, blocks, run };
+  enum class Place { document, object, owners, shape, grid, axis, phases, phase, steps, step, transfer, blocks, run };
 
   /// A transfer's list of blocks, and where it ends.
   struct BlockList {
@@ -112,6 +114,9 @@ class ScheduleReader {
   bool number(std::int64_t value);
   bool number_of_object(std::int64_t value);
   bool number_of_transfer(std::int64_t value);
+  bool number_of_pair(std::int64_t value);
+  bool name_of_pair(const std::string& value);
+  bool end_pair();
   template <class Number>
   bool in_range(std::int64_t value, std::int64_t least, std::int64_t most, Number& out);
   bool run_bound(std::int64_t value);
@@ -150,6 +155,11 @@ class ScheduleReader {
     Op op;
     int lane;
   } transfer_{};
+  struct {
+    std::string name;
+    std::int32_t number;
+    int parts;  // that are read: first the name
+  } pair_{};
   BlockList blocks_sent_, into_;
   BlockList* list_ = nullptr;  // the one that is being read
   std::vector<Block> run_;
@@ -172,11 +182,21 @@ std::string ScheduleReader::expected() const {
       if (object_key_ == "root") return range("a rank", 0, ranks_ - 1);
       if (object_key_ == "owners") return "a list of ranks, one a block";
       if (object_key_ == "shape") return "a list of sides whose product is the number of ranks";
-      if (object_key_ == "algorithm")
-        return fmt::format("a name of at most {} printable bytes", longest_algorithm_name);
+      if (object_key_ == "algorithm") return fmt::format("a name of at most {} printable bytes", longest_name);
+      if (object_key_ == "grid") return "a list of axes [name,size]";
+      if (object_key_ == "phases") return "a list of phases [name,first step]";
       return "a list of steps, each a list of transfers";
     case Place::owners: return range("a rank", 0, ranks_ - 1);
     case Place::shape: return range("a side", 1, max_ranks);
+    case Place::grid: return "an axis [name,size]";
+    case Place::axis:
+      if (pair_.parts == 0) return fmt::format("an axis's name of 1 to {} printable bytes", longest_axis_name);
+      return pair_.parts == 1 ? range("the axis's size", 1, max_ranks) : "']' after the axis's name and size";
+    case Place::phases: return "a phase [name,first step]";
+    case Place::phase:
+      if (pair_.parts == 0) return fmt::format("a phase's name of at most {} printable bytes", longest_name);
+      return pair_.parts == 1 ? range("the phase's first step", next_phase(header_.names), last_step)
+                              : "']' after the phase's name and first step";
     case Place::steps: return "a step, a list of transfers";
     case Place::step: return "a transfer {\"src\":.., \"dst\":.., \"blocks\":[..], \"op\":..}";
     case Place::transfer:
@@ -205,6 +225,8 @@ bool ScheduleReader::number(std::int64_t value) {
     case Place::transfer: return number_of_transfer(value);
     case Place::owners: return in_range(value, 0, ranks_ - 1, header_.owners.emplace_back());
     case Place::shape: return in_range(value, 1, max_ranks, header_.shape.emplace_back());
+    case Place::axis:
+    case Place::phase: return number_of_pair(value);
     case Place::blocks: {
       Run run{};
       if (!in_range(value, 0, all_blocks_ - 1, run.first)) return false;
@@ -234,6 +256,33 @@ bool ScheduleReader::number_of_transfer(std::int64_t value) {
   return unexpected(places_.number_text(), places_.number());
 }
 
+bool ScheduleReader::number_of_pair(std::int64_t value) {
+  if (pair_.parts != 1) return unexpected(places_.number_text(), places_.number());
+  const bool is_in_range = place_ == Place::axis ? in_range(value, 1, max_ranks, pair_.number)
+                                                 : in_range(value, next_phase(header_.names), last_step, pair_.number);
+  ++pair_.parts;
+  return is_in_range;
+}
+
+bool ScheduleReader::name_of_pair(const std::string& value) {
+  const bool is_name_here = place_ == Place::axis ? is_axis_name(value) : is_name(value);
+  if (pair_.parts != 0 || !is_name_here) return unexpected(fmt::format("\"{}\"", value), places_.string());
+  ++pair_.parts;
+  pair_.name = value;
+  return true;
+}
+
+/// Adds the axis or the phase.
+bool ScheduleReader::end_pair() {
+  if (pair_.parts != 2) return unexpected("']'", places_.bracket());
+  if (place_ == Place::axis) {
+    header_.names.grid.push_back({std::move(pair_.name), pair_.number});
+    return enter(Place::grid);
+  }
+  header_.names.phases.push_back({std::move(pair_.name), pair_.number});
+  return enter(Place::phases);
+}
+
 bool ScheduleReader::run_bound(std::int64_t value) {
   if (run_.size() == 2) return fail(places_.number(), "expected ']' after the run's first and last block");
   const std::int64_t least = run_.empty() ? 0 : run_[0];
@@ -243,7 +292,8 @@ bool ScheduleReader::run_bound(std::int64_t value) {
 bool ScheduleReader::string(std::string& value) {
   const bool in_object = place_ == Place::object;
   if (in_object && object_key_ == "format" && value == format_name) return true;
-  if (in_object && object_key_ == "algorithm" && is_algorithm_name(value)) {
+  if (place_ == Place::axis || place_ == Place::phase) return name_of_pair(value);
+  if (in_object && object_key_ == "algorithm" && is_name(value)) {
     header_.algorithm = value;
     return true;
   }
@@ -294,8 +344,12 @@ bool ScheduleReader::start_array(std::size_t) {
     case Place::object:
       if (object_key_ == "owners") return enter(Place::owners);
       if (object_key_ == "shape") return enter(Place::shape);
+      if (object_key_ == "grid") return enter(Place::grid);
+      if (object_key_ == "phases") return enter(Place::phases);
       if (object_key_ == "steps") return enter(Place::steps);
       break;
+    case Place::grid: pair_ = {}; return enter(Place::axis);
+    case Place::phases: pair_ = {}; return enter(Place::phase);
     case Place::steps: builder_.begin_step(); return enter(Place::step);
     case Place::transfer:
       if (transfer_key_ != "blocks" && transfer_key_ != "into") break;
@@ -312,6 +366,8 @@ bool ScheduleReader::end_array() {
     case Place::run: return end_run();
     case Place::blocks: return end_blocks();
     case Place::step: return enter(Place::steps);
+    case Place::axis:
+    case Place::phase: return end_pair();
     default: return enter(Place::object);
   }
 }
@@ -360,7 +416,7 @@ bool ScheduleReader::add_landed() {
 
 bool ScheduleReader::end_document() {
   if (!has_all(required_keys, key_places_)) return false;
-  if (const auto fault = header_fault(header_, key_places_)) return fail(fault->at, fault->why);
+  if (const auto fault = header_fault(header_, builder_.steps(), key_places_)) return fail(fault->at, fault->why);
   return enter(Place::document);
 }
 

@@ -14,8 +14,9 @@
 namespace onceover::formats {
 
 /// The keys of the whole file, and those that it must have.
-inline constexpr std::array<std::string_view, 11> document_keys{
-    "format", "version", "collective", "ranks", "blocks", "scratch", "owners", "root", "shape", "algorithm", "steps"};
+inline constexpr std::array<std::string_view, 13> document_keys{
+    "format", "version", "collective", "ranks", "blocks", "scratch", "owners",
+    "root",   "shape",   "algorithm",  "grid",  "phases", "steps"};
 inline constexpr std::array<std::string_view, 6> required_keys{"format", "version", "collective",
                                                                "ranks",  "blocks",  "steps"};
 
@@ -29,14 +30,26 @@ constexpr bool needs_version_2(std::string_view key) {
 
 constexpr std::string_view format_name = "onceover-schedule";
 constexpr int newest_version = 2;
-constexpr std::size_t longest_algorithm_name = 256;
+constexpr std::size_t longest_name = 256;
+constexpr std::size_t longest_axis_name = 64;
+constexpr int last_step = 1 << 30;
 
 /// How many blocks may land elsewhere in all transfers, and how many cells (see Trace) one group of blocks may have.
 constexpr std::uint64_t most_landings = std::uint64_t{1} << 26;
 constexpr std::int64_t most_cells = std::int64_t{1} << 27;
 
-inline bool is_algorithm_name(std::string_view text) {
-  return text.size() <= longest_algorithm_name && is_plain(text);
+/// Of an algorithm or a phase.
+inline bool is_name(std::string_view text) {
+  return text.size() <= longest_name && is_plain(text);
+}
+
+inline bool is_axis_name(std::string_view text) {
+  return !text.empty() && text.size() <= longest_axis_name && is_plain(text);
+}
+
+/// The first step of the next phase is at least this, and at most `last_step`.
+inline int next_phase(const Names& names) {
+  return names.phases.empty() ? 0 : names.phases.back().first + 1;
 }
 
 inline bool has_too_many_cells(const Schedule& schedule) {

@@ -69,7 +69,8 @@ class ScheduleScan {
       if (!member()) return false;
     while (scan_.take(','));
     auto is_there = [&](std::string_view key) { return places_.contains(key); };
-    return scan_.at_end() && std::ranges::all_of(required_keys, is_there) && !header_fault(header_, places_);
+    return scan_.at_end() && std::ranges::all_of(required_keys, is_there) &&
+           !header_fault(header_, builder_.steps(), places_);
   }
 
   bool member() {
@@ -92,7 +93,9 @@ class ScheduleScan {
     if (key == "owners") return scan_.list([&] { return number(0, ranks_ - 1, header_.owners.emplace_back()); });
     if (key == "root") return number(0, ranks_ - 1, header_.root);
     if (key == "shape") return scan_.list([&] { return number(1, max_ranks, header_.shape.emplace_back()); });
-    if (key == "algorithm") return algorithm();
+    if (key == "algorithm") return text(header_.algorithm);
+    if (key == "grid") return scan_.list([&] { return axis(header_.names.grid.emplace_back()); });
+    if (key == "phases") return scan_.list([&] { return phase(); });
     return steps();
   }
 
@@ -109,10 +112,23 @@ class ScheduleScan {
     return named.has_value();
   }
 
-  bool algorithm() {
+  bool text(std::string& out) {
     const auto name = scan_.string();
-    header_.algorithm = name.value_or("");
-    return name && is_algorithm_name(*name);
+    out = name.value_or("");
+    return name && is_name(out);
+  }
+
+  bool axis(Names::Axis& out) {
+    return scan_.take('[') && text(out.name) && is_axis_name(out.name) && scan_.take(',') &&
+           number(1, max_ranks, out.size) && scan_.take(']');
+  }
+
+  bool phase() {
+    Names::Phase phase;
+    const bool is_taken = scan_.take('[') && text(phase.name) && scan_.take(',') &&
+                          number(next_phase(header_.names), last_step, phase.first) && scan_.take(']');
+    if (is_taken) header_.names.phases.push_back(std::move(phase));
+    return is_taken;
   }
 
   bool steps() {

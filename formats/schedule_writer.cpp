@@ -30,6 +30,13 @@ void write_header(Text& out, const Header& h, std::string_view version) {
   if (is_rooted(h.collective)) write_key(out, "root", std::to_string(h.root));
   if (!h.shape.empty()) write_key(out, "shape", fmt::format("[{}]", fmt::join(h.shape, ",")));
   if (!h.algorithm.empty()) write_key(out, "algorithm", quoted(h.algorithm));
+  auto pairs = [&](const auto& list, auto number) {
+    std::vector<std::string> texts;
+    for (const auto& each : list) texts.push_back(fmt::format("[{},{}]", quoted(each.name), each.*number));
+    return fmt::format("[{}]", fmt::join(texts, ","));
+  };
+  if (!h.names.grid.empty()) write_key(out, "grid", pairs(h.names.grid, &Names::Axis::size));
+  if (!h.names.phases.empty()) write_key(out, "phases", pairs(h.names.phases, &Names::Phase::first));
 }
 
 void write_runs(Text& out, const BlockSet& blocks, Block shift, bool& is_first) {

@@ -10,7 +10,7 @@ namespace onceover::schedules {
 namespace {
 
 using Kind = Formula::Kind;
-using Names = std::span<const std::string_view>;
+using Variables = std::span<const std::string_view>;
 
 /// How tightly an operator binds: operands of one that binds less tightly need parentheses.
 constexpr int loosest = 0, unary = 8, tightest = 9;
@@ -58,7 +58,7 @@ struct PartChange {
 /// Writes a formula with one part changed.
 class FormulaWriter {
  public:
-  FormulaWriter(const Formula& formula, Names names, const PartChange& change)
+  FormulaWriter(const Formula& formula, Variables names, const PartChange& change)
       : formula_(formula), names_(names), change_(change) {}
 
   /// The part at `node`, where an operator around it binds as tightly as `around`.
@@ -104,22 +104,22 @@ class FormulaWriter {
   }
 
   const Formula& formula_;
-  Names names_;
+  Variables names_;
   const PartChange& change_;
 };
 
-std::string changed_text(const Formula& formula, Names names, const PartChange& change) {
+std::string changed_text(const Formula& formula, Variables names, const PartChange& change) {
   return FormulaWriter(formula, names, change).text(static_cast<int>(formula.nodes().size()) - 1, loosest);
 }
 
-std::optional<Formula> parsed(const std::string& text, Names names) {
+std::optional<Formula> parsed(const std::string& text, Variables names) {
   auto made = Formula::parse("formula", text, names);
   if (!made) return std::nullopt;
   return *std::move(made);
 }
 
 /// Numbers, variables, functions of these, and operators between two of them.
-std::vector<Formula> small_formulas(Names names) {
+std::vector<Formula> small_formulas(Variables names) {
   std::vector<std::string> leaves{"1", "2", "3"};
   leaves.insert(leaves.end(), names.begin(), names.end());
   std::vector<std::string> terms = leaves;
@@ -157,11 +157,11 @@ std::vector<std::size_t> sizes_of(const Formula& formula) {
 
 }  // namespace
 
-std::string text_of(const Formula& formula, Names variables) {
+std::string text_of(const Formula& formula, Variables variables) {
   return changed_text(formula, variables, {});
 }
 
-std::vector<Formula> neighbours(const Formula& formula, Names variables) {
+std::vector<Formula> neighbours(const Formula& formula, Variables variables) {
   struct Candidate {
     std::size_t out, in;  // nodes taken out, and put in
     PartChange change;

@@ -19,6 +19,9 @@ class ListedSchedule final : public Schedule {
    public:
     void begin_step() { step_ends_.push_back(entries_.size()); }
 
+    /// How many steps have begun.
+    int steps() const { return static_cast<int>(step_ends_.size()); }
+
     /// Makes room for so many transfers, so that they needn't be moved. Room that isn't used costs address space only.
     void reserve(std::size_t transfers);
 

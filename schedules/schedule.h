@@ -13,6 +13,7 @@
 #include "schedules/block_set.h"
 #include "schedules/collective.h"
 #include "schedules/groups.h"
+#include "schedules/names.h"
 #include "schedules/types.h"
 
 namespace onceover::schedules {
@@ -28,6 +29,7 @@ struct Header {
   std::vector<Rank> shape = {};   // sides of the torus, row-major, the last side fastest; empty: a line
   int lanes = 1;
   std::string algorithm = {};  // empty if it has no name
+  Names names = {};            // of ranks and steps
 
   Rank owner(Block block) const { return owners.empty() ? block % ranks : owners[static_cast<std::size_t>(block)]; }
 

@@ -103,6 +103,12 @@ Json metrics_json(const Metrics& m, const Header& header) {
           {"blocks_sent_over_bound", ratio(static_cast<double>(m.blocks_sent_max), bounds.blocks)}};
 }
 
+Json names_json(const auto& list, auto number) {
+  Json pairs = Json::array();
+  for (const auto& each : list) pairs.push_back({each.name, each.*number});
+  return pairs;
+}
+
 Json subject_json(const Verification& run) {
   const Header& h = run.header;
   Json json{{"algorithm", h.algorithm.empty() ? Json(nullptr) : Json(h.algorithm)},
@@ -112,6 +118,8 @@ Json subject_json(const Verification& run) {
             {"lanes", h.lanes},
             {"blocks", h.blocks}};
   if (is_rooted(h.collective)) json["root"] = h.root;
+  if (!h.names.grid.empty()) json["grid"] = names_json(h.names.grid, &Names::Axis::size);
+  if (!h.names.phases.empty()) json["phases"] = names_json(h.names.phases, &Names::Phase::first);
   switch (run.origin.kind) {
     case Origin::Kind::catalogue: break;
     case Origin::Kind::file: json["file"] = run.origin.text; break;

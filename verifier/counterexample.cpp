@@ -24,16 +24,21 @@ namespace {
 
 using Wrong = Counterexample;
 
-std::string path_text(const Wrong::Path& path) {
-  std::string text = fmt::format("rank {}", path.front().src);
-  for (const auto& leg : path)
-    text +=
-        fmt::format(" -> {}{} at step {}", leg.dst, leg.into ? fmt::format("'s block {}", *leg.into) : "", leg.step);
-  return text;
+/// "3", "3's block 5": a rank, and the block if it isn't the one that the counterexample is about.
+std::string cell_text(Rank rank, std::optional<Block> block, const Names& names) {
+  if (!block) return names.rank(rank);
+  return fmt::format("{}{} {}", names.rank(rank), names.place(rank).empty() ? "'s block" : ", block", *block);
 }
 
-std::string own_path_text(Rank rank, const Wrong::Path& path) {
-  return path.empty() ? fmt::format("rank {}'s own, held from the start", rank) : path_text(path);
+/// "-> 3 at step 1": a move of a path.
+std::string leg_text(const Wrong::Leg& leg, const Names& names) {
+  return fmt::format("-> {} at step {}", cell_text(leg.dst, leg.into, names), names.step(leg.step));
+}
+
+std::string path_text(const Wrong::Path& path, const Names& names) {
+  std::string text = "rank " + names.rank(path.front().src);
+  for (const auto& leg : path) text += " " + leg_text(leg, names);
+  return text;
 }
 
 std::string times_text(std::uint64_t times) {
@@ -55,8 +60,8 @@ class Teller {
 
   void operator()(const Wrong::Duplicate& it) {
     if (c_.element) return tell_element(it.contributor, "counts " + times_text(it.times));
-    tell("rank {} ends with {} {}{}", c_.rank, contribution(it.contributor), times_text(it.times), in_slot());
-    for (std::size_t k = 0; k < it.paths.size(); ++k) tell("way {}: {}", k + 1, own_path_text(c_.rank, it.paths[k]));
+    tell("rank {} ends with {} {}{}", rank(c_.rank), contribution(it.contributor), times_text(it.times), in_slot());
+    for (std::size_t k = 0; k < it.paths.size(); ++k) tell_way(k + 1, it.paths[k]);
     if (!it.paths.empty() && it.times > it.paths.size()) tell("and {} more ways", it.times - it.paths.size());
     if (it.sum) tell("{} adds up {} and {}, and both contain it", text(it.sum->site), it.sum->first, it.sum->second);
     tell_chunk();
@@ -64,47 +69,49 @@ class Teller {
 
   void operator()(const Wrong::Missing& it) {
     if (c_.element) return tell_element(it.contributor, "is missing");
-    tell("rank {} ends without {}{}", c_.rank, contribution(*it.contributor), in_slot());
+    tell("rank {} ends without {}{}", rank(c_.rank), contribution(*it.contributor), in_slot());
     if (it.others > 0) tell("and without those of {}", base::counted(it.others, "other rank"));
     if (c_.chunk) return tell_chunk();
     if (it.replaced_by) return tell_replacement(it);
     if (it.paths.empty())
-      tell("it never leaves rank {}", *it.contributor);
+      tell("it never leaves rank {}", rank(*it.contributor));
     else
-      tell("it comes as far as: {}", path_text(it.paths.front()));
-    if (c_.step) tell("but rank {} sent {} on without it, at step {}", it.paths.front().back().dst, block(), *c_.step);
+      tell("it comes as far as: {}", path_text(it.paths.front(), c_.names));
+    if (c_.step)
+      tell("but rank {} sent {} on without it, at step {}", rank(it.paths.front().back().dst), block(), step(*c_.step));
   }
 
   void operator()(const Wrong::WrongSource& it) {
     if (c_.element) return tell_element(it.contributor, "is not due");
     if (c_.slot.empty())
-      return tell("rank {} ends with rank {}'s contribution to block {} in {}", c_.rank, *it.contributor, it.chunk,
-                  block());
+      return tell("rank {} ends with {} to block {} in {}", rank(c_.rank), of(*it.contributor, "contribution"),
+                  it.chunk, block());
     tell("rank {} ends with chunk {} of rank {}'s input in {}, where only {} belongs", c_.rank, it.chunk,
          *it.contributor, c_.slot, block());
     tell_chunk();
   }
 
   void operator()(const Wrong::NotHeld& it) {
-    const auto& [step, src, dst, into] = it.leg;
+    const auto& [at, src, dst, into] = it.leg;
     if (src == c_.rank)
-      tell("at step {} rank {} sends {} to rank {} but holds none of it", step, src, block(), dst);
+      tell("at step {} rank {} sends {} to rank {} but holds none of it", step(at), rank(src), block(), rank(dst));
     else
-      tell("at step {} rank {} reduces {} from rank {} into nothing: it holds none of it", step, dst, block(), src);
+      tell("at step {} rank {} reduces {} from rank {} into nothing: it holds none of it", step(at), rank(dst), block(),
+           rank(src));
   }
 
   void operator()(const Wrong::Conflict& it) {
-    tell("at step {} two transfers write {} on rank {}, one of them a copy", *c_.step, block(), c_.rank);
-    for (const Wrong::Leg& leg : {it.leg, it.other}) tell("rank {} -> {}", leg.src, leg.dst);
+    tell("at step {} two transfers write {} on rank {}, one of them a copy", step(*c_.step), block(), rank(c_.rank));
+    for (const Wrong::Leg& leg : {it.leg, it.other}) tell("rank {} -> {}", rank(leg.src), rank(leg.dst));
   }
 
   void operator()(const Wrong::SelfTransfer&) {
-    tell("at step {} rank {} sends {} to itself", *c_.step, c_.rank, block());
+    tell("at step {} rank {} sends {} to itself", step(*c_.step), rank(c_.rank), block());
   }
 
   void operator()(const Wrong::OutOfRange&) {
-    tell("at step {} a transfer names rank {} and block {}; there is no such rank or no such block", *c_.step, c_.rank,
-         *c_.block);
+    tell("at step {} a transfer names rank {} and block {}; there is no such rank or no such block", step(*c_.step),
+         rank(c_.rank), *c_.block);
   }
 
   void operator()(const Wrong::Gap& it) {
@@ -113,9 +120,9 @@ class Teller {
       tell_element();
       return tell("a sum joins {} with {}, which aren't neighbours", a, b);
     }
-    const std::string who =
-        it.site ? text(*it.site)
-                : fmt::format("what rank {} sends rank {} at step {}", *it.other_rank, c_.rank, *c_.step);
+    const std::string who = it.site ? text(*it.site)
+                                    : fmt::format("what rank {} sends rank {} at step {}", rank(*it.other_rank),
+                                                  rank(c_.rank), step(*c_.step));
     tell("{}: {} joins {} with {}, which aren't neighbours", block(), who, a, b);
   }
 
@@ -135,10 +142,11 @@ class Teller {
     else
       tell("the ranks end with {} different sums of {}", it.times, block());
     for (std::size_t k = 0; k < 2; ++k)
-      tell("rank {}: {}{}", k == 0 ? c_.rank : it.other_rank, it.shown[k],
+      tell("rank {}: {}{}", rank(k == 0 ? c_.rank : it.other_rank), it.shown[k],
            it.written_by[k] ? "; written last by " + text(*it.written_by[k]) : "");
     if (it.shown.size() == 4)
-      tell("only rank {} adds up {}, only rank {} adds up {}", c_.rank, it.shown[2], it.other_rank, it.shown[3]);
+      tell("only rank {} adds up {}, only rank {} adds up {}", rank(c_.rank), it.shown[2], rank(it.other_rank),
+           it.shown[3]);
   }
 
   void operator()(const Wrong::Changed& it) {
@@ -148,29 +156,32 @@ class Teller {
   }
 
   void operator()(const Wrong::AlreadyHeld& it) {
-    tell("at step {} rank {} sends rank {} a value of {} that it already holds", *c_.step, it.other_rank, c_.rank,
-         block());
+    tell("at step {} rank {} sends rank {} a value of {} that it already holds", step(*c_.step), rank(it.other_rank),
+         rank(c_.rank), block());
   }
 
   void operator()(const Wrong::Unused& it) {
-    tell("at step {} rank {} sends {} to rank {}, and nobody uses it", *c_.step, it.other_rank, block(), c_.rank);
+    tell("at step {} rank {} sends {} to rank {}, and nobody uses it", step(*c_.step), rank(it.other_rank), block(),
+         rank(c_.rank));
   }
 
   void operator()(const Wrong::Ports& it) {
-    tell("at step {} rank {} {} {} messages; the limit is {}", *c_.step, c_.rank, it.shown[0], it.times, it.allowed);
+    tell("at step {} rank {} {} {} messages; the limit is {}", step(*c_.step), rank(c_.rank), it.shown[0], it.times,
+         it.allowed);
   }
 
   void operator()(const Wrong::Staging& it) {
-    tell("after step {} rank {} holds {} blocks for others; the limit is {}", *c_.step, c_.rank, it.times, it.allowed);
+    tell("after step {} rank {} holds {} blocks for others; the limit is {}", step(*c_.step), rank(c_.rank), it.times,
+         it.allowed);
   }
 
   void operator()(const Wrong::NotEmptied& it) {
     if (it.is_sum)
       tell("at step {} rank {} begins to add up more for rank {}, while what it added up before leaves at step {}",
-           *c_.step, c_.rank, it.other_rank, it.until);
+           step(*c_.step), rank(c_.rank), rank(it.other_rank), step(it.until));
     else
       tell("at step {} rank {} gets more to pass on from rank {}, while the last of what came before leaves at step {}",
-           *c_.step, c_.rank, it.other_rank, it.until);
+           step(*c_.step), rank(c_.rank), rank(it.other_rank), step(it.until));
   }
 
   void operator()(const Wrong::Scattered& it) {
@@ -221,12 +232,34 @@ class Teller {
 
   void tell_all(const std::vector<std::string>& lines) { lines_.insert(lines_.end(), lines.begin(), lines.end()); }
 
+  std::string rank(Rank rank) const { return c_.names.rank(rank); }
+  std::string step(int step) const { return c_.names.step(step); }
+
+  /// "rank 3's contribution", or "the contribution of rank 3 (node 1, gpu 1)".
+  std::string of(Rank rank, std::string_view what) const {
+    const std::string place = c_.names.place(rank);
+    return place.empty() ? fmt::format("rank {}'s {}", rank, what)
+                         : fmt::format("the {} of rank {} {}", what, rank, place);
+  }
+
+  std::string own_path(Rank on, const Wrong::Path& path) const {
+    if (!path.empty()) return path_text(path, c_.names);
+    return (c_.names.place(on).empty() ? fmt::format("rank {}'s own", on) : "its own") + ", held from the start";
+  }
+
+  /// A path: a line, or if ranks or steps have names, a line for each move.
+  void tell_way(std::size_t number, const Wrong::Path& path) {
+    if (path.empty() || c_.names.empty()) return tell("way {}: {}", number, own_path(c_.rank, path));
+    tell("way {}: rank {}", number, rank(path.front().src));
+    for (const Wrong::Leg& leg : path) tell("  {}", leg_text(leg, c_.names));
+  }
+
   /// "block 5", or "block 0 -> 1" for an alltoall.
   std::string block() const { return "block " + (c_.route ? text(*c_.route) : std::to_string(*c_.block)); }
 
   /// The contributor's part of the block. A block of an alltoall is the data of one rank.
   std::string contribution(Rank contributor) const {
-    return c_.route ? block() : fmt::format("rank {}'s contribution to {}", contributor, block());
+    return c_.route ? block() : fmt::format("{} to {}", of(contributor, "contribution"), block());
   }
 
   std::string in_slot() const { return c_.slot.empty() ? "" : ", in " + c_.slot; }
@@ -246,10 +279,9 @@ class Teller {
   void tell_replacement(const Wrong::Missing& it) {
     const Rank on = *it.replaced_on;
     const bool is_here = on == c_.rank;
-    const std::string in = it.replaced_in ? fmt::format("'s block {}", *it.replaced_in) : "";
     tell("it was {} ({}) until a copy from rank {} replaced it{} at step {}",
-         is_here && in.empty() ? "there" : fmt::format("on rank {}{}", on, in), own_path_text(on, it.paths.front()),
-         *it.replaced_by, is_here ? "" : " there", *c_.step);
+         is_here && !it.replaced_in ? "there" : "on rank " + cell_text(on, it.replaced_in, c_.names),
+         own_path(on, it.paths.front()), rank(*it.replaced_by), is_here ? "" : " there", step(*c_.step));
   }
 
   void tell_chunk() {

@@ -269,6 +269,7 @@ struct Counterexample {
   std::optional<Chunk> chunk = {};
   std::optional<Element> element = {};
   std::vector<std::string> ways = {};  // of a program with several ways to run it: those that show the fault
+  Names names = {};                    // of a schedule: what it calls the ranks and steps
 
   std::string_view kind() const;
   std::string_view noun() const;

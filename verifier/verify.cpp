@@ -283,7 +283,10 @@ class ReportWriter {
   }
 
   void add(const Property& p, Finding finding) {
-    if (auto& why = finding.counterexample; why && why->block) why->route = route_of(schedule_.header(), *why->block);
+    if (auto& why = finding.counterexample) {
+      if (why->block) why->route = route_of(schedule_.header(), *why->block);
+      why->names = schedule_.header().names;
+    }
     report_.properties.push_back({std::move(finding), p.id, is_required(p, options_)});
   }
 

@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "schedules/catalogue.h"
+#include "viz/text.h"
 
 namespace onceover::viz {
 
@@ -182,13 +183,27 @@ std::string runs_text(const std::vector<Run>& blocks) {
   return text;
 }
 
-std::string panel_title(StepRange panel, const std::vector<Message>& messages) {
+std::string_view phase_of(StepRange panel, const Names& names) {
+  const std::string_view first = names.phase(panel.first);
+  for (int step = panel.first + 1; step < panel.end; ++step)
+    if (names.phase(step) != first) return {};
+  return first;
+}
+
+std::string panel_title(StepRange panel, const std::vector<Message>& messages, const Names& names) {
   bool reduces = false, copies = false;
   for (const Message& m : messages)
     if (m.step == panel.first) (m.op == Op::reduce ? reduces : copies) = true;
-  const std::string steps = panel.size() == 1 ? fmt::format("step {}", panel.first)
-                                              : fmt::format("steps {} to {} alike", panel.first, panel.end - 1);
+  std::string steps = panel.size() == 1 ? fmt::format("step {}", panel.first)
+                                        : fmt::format("steps {} to {} alike", panel.first, panel.end - 1);
+  if (const std::string_view phase = phase_of(panel, names); !phase.empty()) steps += fmt::format(" ({})", phase);
   return reduces == copies ? steps : fmt::format("{}: {}", steps, reduces ? "reduce" : "copy");
+}
+
+std::string panel_title_within(double width, double font_size, StepRange panel, const std::vector<Message>& messages,
+                               const Names& names) {
+  std::string title = panel_title(panel, messages, names);
+  return text_width(title, font_size) <= width ? title : panel_title(panel, messages, {});
 }
 
 }  // namespace onceover::viz

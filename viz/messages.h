@@ -84,7 +84,15 @@ std::string title_of(const Header& header);
 /// "0-3,5": the blocks as text.
 std::string runs_text(const std::vector<Run>& blocks);
 
-/// "step 3: copy", or just "step 3" if the step has both operations or no messages; "steps 3 to 5 alike: copy".
-std::string panel_title(StepRange panel, const std::vector<Message>& messages);
+/// The phase that all steps of a panel are in; empty if there is none.
+std::string_view phase_of(StepRange panel, const Names& names);
+
+/// "step 3: copy", or just "step 3" if the step has both operations or no messages; "steps 3 to 5 alike: copy". With
+/// the phase it is "step 3 (exchange): copy".
+std::string panel_title(StepRange panel, const std::vector<Message>& messages, const Names& names);
+
+/// The same; without the phase, if that doesn't fit into `width` points.
+std::string panel_title_within(double width, double font_size, StepRange panel, const std::vector<Message>& messages,
+                               const Names& names);
 
 }  // namespace onceover::viz

@@ -16,6 +16,7 @@ namespace {
 constexpr double chart_margin = 3;
 constexpr double band = 27;  // from the senders down to the receivers
 constexpr std::size_t most_lines = 3;
+constexpr double narrowest_gutter = 24;
 
 class TimeChart {
  public:
@@ -25,7 +26,8 @@ class TimeChart {
         options_(options),
         look_(look),
         small_(options.style.small()),
-        row_(selection.ranks, options.style, chart_margin + 24, chart_margin + 4),
+        gutter_(gutter_of(header.names, options.style)),
+        row_(selection.ranks, options.style, chart_margin + gutter_, chart_margin + 4),
         key_(key_to(selection.messages, options.style)) {
     for (const Message& m : selection_.messages) sent_[{m.step, m.src}].push_back(&m);
     for (const StepRange panel : selection_.panels)
@@ -55,6 +57,14 @@ class TimeChart {
 
  private:
   using Sent = std::map<std::pair<int, Rank>, std::vector<const Message*>>;  // by step and sender
+
+  /// The room for the names of steps and phases. The longest phase has its room, up to a fifth of the width.
+  static double gutter_of(const Names& names, const Style& style) {
+    double longest = narrowest_gutter;
+    for (const Names::Phase& phase : names.phases)
+      longest = std::max(longest, text_width(phase.name, style.small()) + 4);
+    return std::min(longest, std::max(narrowest_gutter, style.width_in_points() / 5));
+  }
 
   double below_height() const { return 2 * row_.half_height() + 4; }
   double caption_line() const { return options_.style.font_size * 1.2; }
@@ -107,12 +117,22 @@ class TimeChart {
     return most == 0 ? 0 : static_cast<double>(most) * small_ + 2;
   }
 
-  /// The steps of a band, on its left: "step 3", or in three lines "steps 3 to 12".
+  /// The steps of a band, on its left: "step 3", or in three lines "steps 3 to 12". Below a single step is its phase,
+  /// if there is room for it.
   void draw_name(Dot& dot, StepRange panel, double middle) const {
-    if (panel.size() == 1) return dot.text_from({chart_margin, middle}, fmt::format("step {}", panel.first), small_);
-    dot.text_from({chart_margin, middle - small_}, "steps", small_);
-    dot.text_from({chart_margin, middle}, fmt::format("{} to", panel.first), small_);
-    dot.text_from({chart_margin, middle + small_}, fmt::format("{}", panel.end - 1), small_);
+    std::vector<std::string> lines{fmt::format("step {}", panel.first)};
+    if (panel.size() > 1) lines = {"steps", fmt::format("{} to", panel.first), std::to_string(panel.end - 1)};
+    if (const std::string_view phase = phase_of(panel, header_.names); panel.size() == 1 && !phase.empty()) {
+      const auto words = lines_within(phase, gutter_ - 2, small_);
+      const auto fits = [&](const std::string& line) { return text_width(line, small_) <= gutter_ - 2; };
+      if (small_ * static_cast<double>(1 + words.size()) <= band + small_ / 2 && std::ranges::all_of(words, fits))
+        lines.insert(lines.end(), words.begin(), words.end());
+    }
+    double y = middle - small_ * static_cast<double>(lines.size() - 1) / 2;
+    for (const std::string& line : lines) {
+      dot.text_from({chart_margin, y}, line, small_);
+      y += small_;
+    }
   }
 
   void draw_band(Dot& dot, StepRange panel, double top, double foot) const {
@@ -167,6 +187,7 @@ class TimeChart {
   const DrawOptions& options_;
   const TimeChartLook& look_;
   double small_;
+  double gutter_;
   RankRow row_;
   PictureKey key_;
   Sent sent_;

@@ -140,9 +140,12 @@ std::string to_goal(const HeldSchedule& held, std::uint64_t bytes, bool in_place
 
 py::dict header_of(const HeldSchedule& held) {
   const Header& header = held.schedule->header();
-  return py::dict("collective"_a = name(header.collective), "ranks"_a = header.ranks, "blocks"_a = header.blocks,
-                  "scratch"_a = header.scratch, "root"_a = header.root, "shape"_a = header.sides(),
-                  "lanes"_a = header.lanes, "name"_a = header.algorithm);
+  return py::dict(
+      "collective"_a = name(header.collective), "ranks"_a = header.ranks, "blocks"_a = header.blocks,
+      "scratch"_a = header.scratch, "root"_a = header.root, "shape"_a = header.sides(), "lanes"_a = header.lanes,
+      "name"_a = header.algorithm,
+      "grid"_a = mapped(header.names.grid, [](const auto& axis) { return std::pair(axis.name, axis.size); }),
+      "phases"_a = mapped(header.names.phases, [](const auto& phase) { return std::pair(phase.name, phase.first); }));
 }
 
 }  // namespace

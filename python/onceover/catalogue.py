@@ -16,8 +16,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from onceover import _onceover
+from onceover.arguments import one_of, text, whole, wholes
 from onceover.errors import UsageError
-from onceover.schedule import MOST_RANKS, Schedule, _whole
+from onceover.schedule import MOST_RANKS, Schedule
 
 
 def _python_name(name: str) -> str:
@@ -59,15 +60,14 @@ class Algorithm:
                  lanes: int | str = 1, root: int = 0, **settings: object) -> Schedule:
         if (p is None) == (torus is None):
             raise UsageError(f"{self.name}: give either p, a number of ranks, or torus, such as (4, 4)")
-        if lanes not in (1, "all"):
-            raise UsageError(f'lanes: expected 1 or "all", found {lanes!r}')
-        shape = list(torus or ()) if p is None else [p]
+        one_of("lanes", lanes, (1, "all"), '1 or "all"')
+        shape = wholes("torus", torus, 1, MOST_RANKS + 1) if p is None else [whole("p", p, 1, MOST_RANKS + 1)]
         if not shape:
             raise UsageError("torus: expected sides, such as (4, 4), found none")
-        shape = [_whole("p" if torus is None else "torus", side, 1, MOST_RANKS + 1) for side in shape]
-        texts = {name.replace("_", "-"): str(value) for name, value in settings.items()}
+        collective = None if collective is None else text("collective", collective)
+        texts = {name.replace("_", "-"): text(name, str(value)) for name, value in settings.items()}
         return Schedule._of(_onceover.make(self.name, collective, shape, lanes == "all",
-                                           _whole("root", root, 0, MOST_RANKS), texts))
+                                           whole("root", root, 0, MOST_RANKS), texts))
 
     def __repr__(self) -> str:
         return f"<algorithm {self.name}: {self.summary}>"

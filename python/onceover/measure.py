@@ -7,6 +7,8 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from onceover import _onceover
+from onceover.arguments import shown, text, whole
+from onceover.errors import Error, UsageError
 from onceover.network import _network
 from onceover.picture import Picture, inline, svg_or_none
 from onceover.schedule import Schedule, _counted
@@ -62,23 +64,27 @@ class Contention:
 
     @property
     def links(self) -> "NDArray[int32]":
+        _require_numpy()
         return self._measured.links
 
     @property
     def loads(self) -> "NDArray[float64]":
+        _require_numpy()
         return self._measured.loads
 
     @property
     def messages(self) -> "NDArray[uint64]":
+        _require_numpy()
         return self._measured.messages
 
     def loads_of_step(self, step: int) -> "NDArray[float64]":
         """The load of each link in one step, a numpy array."""
-        return self._measured.loads_of_step(step)
+        _require_numpy()
+        return self._measured.loads_of_step(whole("step", step, 0, self._schedule.steps))
 
     def node_name(self, node: int) -> str:
         """The name of a node: "rank 3", "switch 2", or what the network's file calls it."""
-        return self._measured.node_name(node)
+        return self._measured.node_name(whole("node", node, 0, 1 << 31))
 
     def draw(self, **options: Any) -> Picture:
         """The picture of the loads; the options are those of `Schedule.draw`."""
@@ -122,7 +128,7 @@ def contention(schedule: Schedule, **network: object) -> Contention:
     The schedule isn't judged: `verify` does that.
     """
     options = _network(network)
-    measured = schedule._frozen()
+    measured = _frozen("contention", schedule)
     return Contention(_onceover.contention(measured._hold(), options), measured, options)
 
 
@@ -168,9 +174,22 @@ def cost(schedule: Schedule, bytes: str | int | Iterable[object] = "32..512Mi", 
     In the `mode` "synchronous", all ranks wait for each other after every step; in "asynchronous", a rank goes on when its
     data is there. Networks are as for `contention`. The schedule isn't judged: `verify` does that.
     """
-    sizes = bytes if isinstance(bytes, str) else ",".join(str(each) for each in _listed(bytes))
-    return Cost(schedule, *_onceover.cost(schedule._hold(), sizes, mode, _network(network)))
+    options = _network(network)
+    measured = _frozen("cost", schedule)
+    sizes = bytes if isinstance(bytes, Iterable) and not isinstance(bytes, str) else [bytes]
+    sizes_text = text("bytes", ",".join(str(each) for each in sizes))
+    _require_numpy()
+    return Cost(measured, *_onceover.cost(measured._hold(), sizes_text, text("mode", mode), options))
 
 
-def _listed(value: int | Iterable[object]) -> list[object]:
-    return list(value) if isinstance(value, Iterable) else [value]
+def _require_numpy() -> None:
+    try:
+        import numpy  # noqa: F401
+    except ImportError:
+        raise Error("arrays need numpy, which is not installed; try `pip install numpy`") from None
+
+
+def _frozen(what: str, schedule: object) -> Schedule:
+    if not isinstance(schedule, Schedule):
+        raise UsageError(f"{what}: expected a Schedule, found {shown(schedule)}")
+    return schedule._frozen()

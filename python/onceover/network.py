@@ -1,10 +1,17 @@
 """The options of networks, which several functions take."""
 
+import difflib
+
+from onceover.arguments import text
+from onceover.errors import UsageError
+
 NETWORK = ("topology", "routing", "ports", "map", "bandwidth", "latency", "hop_latency", "overhead", "reduction")
 
 
 def _network(options: dict[str, object]) -> dict[str, str]:
-    unknown = [key for key in options if key not in NETWORK]
-    if unknown:
-        raise TypeError(f"unknown option {unknown[0]!r} of a network; there are {', '.join(NETWORK)}")
-    return {key: str(value) for key, value in options.items() if value is not None}
+    for key in options:
+        if key not in NETWORK:
+            near = difflib.get_close_matches(key, NETWORK, 1)
+            words = f"; did you mean {near[0]!r}?" if near else ""
+            raise UsageError(f"unknown option {key!r} of a network{words}; there are {', '.join(NETWORK)}")
+    return {key: text(key, str(value)) for key, value in options.items() if value is not None}

@@ -1,10 +1,9 @@
 """Pictures of schedules, which Graphviz draws."""
 
-import pathlib
 from collections.abc import Callable
-from os import PathLike
 
-from onceover.errors import Error, UsageError
+from onceover.arguments import Path, one_of, path as path_of
+from onceover.errors import Error
 
 FORMATS = ("svg", "pdf", "png", "dot")
 MOST_AT_ONCE = 64
@@ -19,8 +18,7 @@ class Picture:
 
     def data(self, format: str = "svg") -> bytes:
         """The bytes of the picture: "svg", "pdf", "png", or "dot", which needs no Graphviz."""
-        if format not in FORMATS:
-            raise UsageError(f"format: expected one of {', '.join(FORMATS)}, found {format!r}")
+        one_of("format", format, FORMATS, f"one of {', '.join(FORMATS)}")
         return self._draw(format)
 
     @property
@@ -30,10 +28,10 @@ class Picture:
             self._svg = self.data("svg").decode()
         return self._svg
 
-    def save(self, path: str | PathLike[str]) -> None:
+    def save(self, path: Path) -> None:
         """Writes the picture; the file's name ends with its format."""
-        path = pathlib.Path(path)
-        path.write_bytes(self.data(path.suffix[1:]))
+        file = path_of("path", path)
+        file.write_bytes(self.data(file.suffix[1:]))
 
     def _repr_svg_(self) -> str:
         return self.svg

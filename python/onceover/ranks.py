@@ -19,8 +19,9 @@ import math
 from collections.abc import Callable, Collection, Iterator
 
 from onceover import catalogue
+from onceover.arguments import shown, whole
 from onceover.errors import UsageError
-from onceover.schedule import Schedule, _numbers, _whole
+from onceover.schedule import Schedule, _numbers, place_of
 
 #: What makes a group's schedule: a row of the catalogue, or a function like it.
 Maker = Callable[..., Schedule]
@@ -42,7 +43,10 @@ class Grid:
     def __init__(self, **sizes: int):
         if not sizes:
             raise UsageError("grid: expected axes, such as grid(node=4, gpu=8)")
-        self.axes = [Axis(self, number, name, _whole(name, size, 1)) for number, (name, size) in enumerate(sizes.items())]
+        for name in sizes:
+            if hasattr(Grid, name) or name in ("axes", "ranks"):
+                raise UsageError(f"grid: an axis can't be called {name!r}, since grids have that already")
+        self.axes = [Axis(self, number, name, whole(name, size, 1)) for number, (name, size) in enumerate(sizes.items())]
         self.ranks = math.prod(axis.size for axis in self.axes)
 
     def __getattr__(self, name: str) -> Axis:
@@ -55,17 +59,26 @@ class Grid:
     def __iter__(self) -> Iterator[Axis]:
         return iter(self.axes)
 
+    @property
+    def sizes(self) -> dict[str, int]:
+        """How many places each axis has, by its name."""
+        return {axis.name: axis.size for axis in self.axes}
+
     def rank(self, *coordinates: int, **named: int) -> int:
         """The rank at these coordinates: `machine.rank(1, 0)` or `machine.rank(node=1, gpu=0)`."""
-        places = coordinates or [named[axis.name] for axis in self.axes]
+        names = [axis.name for axis in self.axes]
+        if coordinates and named or len(coordinates or named) != len(names) or not set(named) <= set(names):
+            raise UsageError(f"rank: expected a place on each axis: {', '.join(names)}")
+        places = coordinates or [named[name] for name in names]
         rank = 0
-        for axis, place in zip(self.axes, places, strict=True):
-            rank = rank * axis.size + _whole(axis.name, place, 0, axis.size)
+        for axis, place in zip(self.axes, places):
+            rank = rank * axis.size + whole(axis.name, place, 0, axis.size)
         return rank
 
     def coordinates(self, rank: int) -> tuple[int, ...]:
         """The coordinates of a rank, in the order of the axes."""
         places = []
+        rank = whole("rank", rank, 0, self.ranks)
         for axis in reversed(self.axes):
             rank, place = divmod(rank, axis.size)
             places.append(place)
@@ -73,10 +86,12 @@ class Grid:
 
     def name(self, rank: int) -> str:
         """ "(node 1, gpu 0)"."""
-        return "(" + ", ".join(f"{a.name} {place}" for a, place in zip(self.axes, self.coordinates(rank))) + ")"
+        return place_of(self.sizes.items(), whole("rank", rank, 0, self.ranks))
 
     def groups(self, axes: Collection[Axis]) -> list[list[int]]:
         """The ranks that differ in these axes only: a list for each group, ascending."""
+        if not isinstance(axes, Collection) or not all(isinstance(axis, Axis) and axis.grid is self for axis in axes):
+            raise UsageError(f"groups: expected axes of this grid, found {shown(axes)}")
         groups: dict[tuple[int, ...], list[int]] = {}
         for rank in range(self.ranks):
             place = self.coordinates(rank)
@@ -127,9 +142,11 @@ def allgather(*, within: Axis | None = None, across: Axis | None = None, by: Mak
 
 
 def _phase(collective: str, within: Axis | None, across: Axis | None, by: Maker | None) -> Phase:
-    axis = within or across
+    axis = across if within is None else within
     if (within is None) == (across is None) or not isinstance(axis, Axis):
         raise UsageError(f"{collective}: say within= or across= an axis of a grid")
+    if by is not None and not callable(by):
+        raise UsageError(f"by: expected a row of the catalogue, or a function like it, found {shown(by)}")
     if across is not None:
         return Phase(collective, [axis], f"across {axis.name}", by or catalogue.ring)
     return Phase(collective, [a for a in axis.grid.axes if a is not axis], f"within {axis.name}", by or catalogue.ring)
@@ -146,6 +163,8 @@ class Plan:
         self.grid = next(iter(grids.values()))
 
     def __rshift__(self, after: "Phase | Plan") -> "Plan":
+        if not isinstance(after, (Phase, Plan)):
+            raise UsageError(f">>: expected a phase, such as allreduce(within=node), found {shown(after)}")
         return Plan(self.phases + (after.phases if isinstance(after, Plan) else [after]))
 
     def schedule(self, collective: str | None = None, name: str = "", chunks: int = 1) -> Schedule:
@@ -158,8 +177,9 @@ class Plan:
         """
         split = self._split()
         p = self.grid.ranks
-        made = Schedule(collective or self._collective(split), p, p * _whole("chunks", chunks, 1), name=name,
-                        names=self.grid.name)
+        chunks = whole("chunks", chunks, 1)
+        made = Schedule(self._collective(split) if collective is None else collective, p, p * chunks, name=name,
+                        grid=self.grid)
         steps = [step for phase, divided in zip(self.phases, split) for step in self._steps(phase, divided)]
         for time in range(len(steps) + chunks - 1 if steps else 0):
             now = [(chunk, steps[time - chunk]) for chunk in range(chunks) if 0 <= time - chunk < len(steps)]
@@ -198,7 +218,10 @@ class Plan:
         size = len(groups[0])
         if size == 1:
             return
-        document = phase.by(p=size, collective=phase.collective).to_dict()
+        by = phase.by(p=size, collective=phase.collective)
+        if not isinstance(by, Schedule):
+            raise UsageError(f"{phase.name}: expected its schedule for {size} ranks, found {shown(by)}")
+        document = by.to_dict()
         found = (document["collective"], document["ranks"], document["version"])
         if found != (phase.collective, size, 1) or document["blocks"] not in (1, size):
             raise UsageError(f"{phase.name}: expected its schedule for {size} ranks, of {size} blocks or 1, without scratch")

@@ -7,9 +7,10 @@ from collections.abc import Iterable
 from typing import Any
 
 from onceover import _onceover
+from onceover.arguments import flag, several, shown, text as text_of, whole
 from onceover.errors import UsageError
 from onceover.picture import Picture, inline, svg_or_none
-from onceover.schedule import Program, Schedule, _whole
+from onceover.schedule import Program, Schedule
 
 
 @dataclasses.dataclass(frozen=True)
@@ -41,24 +42,11 @@ class Counterexample:
         self.times: int | None = facts.get("times")
         self.paths = [[Leg(leg["step"], leg["src"], leg["dst"], phases[leg["step"]] if phases else "") for leg in path]
                       for path in facts["paths"]]
-        self._subject = subject
 
     @property
     def lines(self) -> list[str]:
-        """The explanation, a sentence or a path each."""
-        return [*self.facts["text"], *self._in_names()]
-
-    def _in_names(self) -> list[str]:
-        """The paths once more, if ranks or phases have names."""
-        name = getattr(self._subject, "name_of", str)
-        has_names = isinstance(self._subject, Schedule) and self._subject._names is not None
-        if not has_names and not any(leg.phase for path in self.paths for leg in path):
-            return []
-        lines = [f"in names: rank {self.rank} is {name(self.rank)}"] if has_names and self.rank is not None else []
-        for number, path in enumerate(self.paths, 1):
-            lines.append(f"way {number}: {name(path[0].src) if path else 'the rank has it from the start'}")
-            lines += [f"  -> {name(leg.dst)} at step {leg.step}{f' ({leg.phase})' if leg.phase else ''}" for leg in path]
-        return lines
+        """The explanation, a sentence or a move each."""
+        return list(self.facts["text"])
 
     def __str__(self) -> str:
         return "\n".join(self.lines)
@@ -118,9 +106,7 @@ class Report:
     def repaired(self) -> Schedule | None:
         """The schedule with that change, or None."""
         held = self._judged.repaired()
-        if held is None or not isinstance(self.subject, Schedule):
-            return None
-        return Schedule._of(held, self.subject._names, self.subject.phases)
+        return None if held is None else Schedule._of(held)
 
     def draw(self) -> Picture:
         """The counterexample's picture; the schedule's, if it passes."""
@@ -132,15 +118,13 @@ class Report:
 
     def text(self, full: bool = False) -> str:
         """What `verify` prints; with `full`, all properties and metrics."""
-        return self._judged.text(full)
+        return self._judged.text(flag("full", full))
 
     def __bool__(self) -> bool:
         return self.verdict == "pass"
 
     def __str__(self) -> str:
-        *lines, verdict = self.text().rstrip("\n").split("\n")
-        own = self.counterexample._in_names() if self.counterexample else []
-        return "\n".join([*lines, *("    " + line for line in own), verdict])
+        return self.text().rstrip("\n")
 
     def __repr__(self) -> str:
         return f"<{self.verdict}: {self.subject!r}>"
@@ -170,21 +154,22 @@ def verify(subject: Schedule | Program, require: str | Iterable[str] = (), *, po
     all cores. If more than `budget` values would move, the verdict is "unknown". `fifo` is how many messages a
     program's connections hold, if not what its runtime guarantees. Ctrl-C ends it.
     """
-    required = [require] if isinstance(require, str) else list(require)
+    named: list[object] = [require] if isinstance(require, str) else several("require", require)
+    required = [text_of("require", each) for each in named]
     asked = _onceover.Asked(required, _bound("ports", ports), _bound("staging", staging),
-                            _whole("budget", budget, 0, 1 << 63), _whole("threads", threads, 0, 1025))
+                            whole("budget", budget, 0, 1 << 63), whole("threads", threads, 0, 1025))
     if isinstance(subject, Program):
         return Report(_onceover.verify_program(subject._held, asked, _bound("fifo", fifo, 1_000_001)), subject)
     if not isinstance(subject, Schedule):
-        raise UsageError(f"verify: expected a Schedule or a Program, found {type(subject).__name__}")
+        raise UsageError(f"verify: expected a Schedule or a Program, found {shown(subject)}")
     if fifo is not None:
         raise UsageError("fifo: this is about programs; a schedule has steps")
-    judged = subject._frozen() if isinstance(subject, Schedule) else subject
+    judged = subject._frozen()
     return Report(_onceover.verify(judged._hold(), asked), judged)
 
 
 def _bound(what: str, value: int | None, end: int = 1 << 63) -> int | None:
-    return None if value is None else _whole(what, value, 0, end)
+    return None if value is None else whole(what, value, 0, end)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -223,4 +208,5 @@ def prove(peer: str, steps: object = None) -> Proof:
     >>> prove("r xor 1").wrong_ranks
     4
     """
-    return Proof(peer=str(peer), **_onceover.prove(str(peer), None if steps is None else str(steps)))
+    formula = text_of("peer", peer)
+    return Proof(peer=formula, **_onceover.prove(formula, None if steps is None else text_of("steps", str(steps))))

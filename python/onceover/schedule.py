@@ -1,14 +1,13 @@
 """Schedules: written step by step, made by a formula, or read from files."""
 
 import contextlib
+import itertools
 import json
-import operator
-import pathlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from os import PathLike
-from typing import Any, NamedTuple, SupportsIndex
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, NamedTuple, Protocol, SupportsIndex
 
 from onceover import _onceover
+from onceover.arguments import Path, flag, number, one_of, path as path_of, several, shown, text as text_of, whole, wholes
 from onceover.errors import ParseError, UsageError
 from onceover.network import _network
 from onceover.picture import Picture, svg_or_none
@@ -16,9 +15,14 @@ from onceover.picture import Picture, svg_or_none
 OPS = ("reduce", "copy")
 MOST_BYTES = 1 << 50
 MOST_RANKS = 1 << 24
-Path = str | PathLike[str]
 Blocks = SupportsIndex | Iterable[SupportsIndex]
-Names = Sequence[str] | Callable[[int], str]
+
+
+class HasSizes(Protocol):
+    """A grid of ranks, as `ranks.grid` makes it."""
+
+    @property
+    def sizes(self) -> dict[str, int]: ...
 
 
 class Transfer(NamedTuple):
@@ -43,45 +47,47 @@ class Schedule:
 
     All transfers of a step read what the step began with. `blocks` is 1 for each rank unless said otherwise; block b is
     rank b mod ranks's. `scratch` blocks come after these: they begin empty, and nobody is promised anything of them.
-    `names` are the ranks' names, for explanations: a list, or a function of the rank.
+    With a `grid`, such as {"node": 2, "gpu": 4} or `ranks.grid(node=2, gpu=4)`, explanations say that rank 5 is
+    (node 1, gpu 1): the last axis is the fastest.
 
     What is verified, exported and drawn is what `to_json` writes: it is read back by the reader of schedule files.
     """
 
     def __init__(self, collective: str, ranks: SupportsIndex, blocks: SupportsIndex | None = None, *,
-                 scratch: SupportsIndex = 0, owners: Sequence[SupportsIndex] | None = None,
-                 root: SupportsIndex | None = None, shape: Sequence[SupportsIndex] | None = None, name: str = "",
-                 names: Names | None = None):
+                 scratch: SupportsIndex = 0, owners: Iterable[SupportsIndex] | None = None,
+                 root: SupportsIndex | None = None, shape: Iterable[SupportsIndex] | None = None, name: str = "",
+                 grid: Mapping[str, SupportsIndex] | HasSizes | None = None):
         known = _onceover.collectives()
-        if collective not in known:
-            raise UsageError(f"collective: expected one of {', '.join(known)}, found {collective!r}")
-        ranks = _whole("ranks", ranks, 1)
+        one_of("collective", collective, tuple(known), f"one of {', '.join(known)}")
+        ranks = whole("ranks", ranks, 1)
+        scratch = whole("scratch", scratch, 0)
         self._header: dict[str, Any] = {
             "format": "onceover-schedule", "version": 2 if scratch else 1, "collective": collective, "ranks": ranks,
-            "blocks": _whole("blocks", ranks if blocks is None else blocks, 1)}
+            "blocks": whole("blocks", ranks if blocks is None else blocks, 1)}
         if scratch:
-            self._header["scratch"] = _whole("scratch", scratch, 0)
+            self._header["scratch"] = scratch
         if owners is not None:
-            self._header["owners"] = [_whole("owners", owner, 0, ranks) for owner in owners]
+            self._header["owners"] = wholes("owners", owners, 0, ranks)
         if root is not None:
-            self._header["root"] = _whole("root", root, 0, ranks)
+            self._header["root"] = whole("root", root, 0, ranks)
         if shape is not None:
-            self._header["shape"] = [_whole("shape", side, 1) for side in shape]
-        if name:
-            self._header["algorithm"] = str(name)
+            self._header["shape"] = wholes("shape", shape, 1)
+        if text_of("name", name):
+            self._header["algorithm"] = name
+        if grid is not None:
+            self._header["grid"] = _axes(grid)
         self._steps: list[list[str]] = []  # of transfers, as the lines of the file
-        self._phases: list[str] = []
-        self._names = names
+        self._phases: list[str] = []  # of the steps
         self._is_open = self._is_complete = False
         self._held: _onceover.Schedule | None = None
         self._hold()  # the header's mistakes are found where it is written
 
     @classmethod
-    def _of(cls, held: _onceover.Schedule, names: Names | None = None, phases: Iterable[str] = ()) -> "Schedule":
+    def _of(cls, held: _onceover.Schedule) -> "Schedule":
         """The schedule that the library holds; it can't be changed."""
         made = cls.__new__(cls)
-        made._held, made._header, made._steps, made._names = held, {}, [], names
-        made._phases, made._is_open, made._is_complete = list(phases), False, True
+        made._held, made._header, made._steps, made._phases = held, {}, [], []
+        made._is_open, made._is_complete = False, True
         return made
 
     @classmethod
@@ -91,13 +97,17 @@ class Schedule:
         >>> Schedule.from_peer("r xor pow2(s)", 8)
         <allreduce of 8 ranks, 8 blocks, 6 steps>
         """
-        return cls._of(_onceover.by_peers(str(peer), None if steps is None else str(steps), collective,
-                                          _whole("ranks", ranks, 1, MOST_RANKS + 1)))
+        return cls._of(_onceover.by_peers(text_of("peer", peer), None if steps is None else text_of("steps", str(steps)),
+                                          text_of("collective", collective), whole("ranks", ranks, 1, MOST_RANKS + 1)))
 
     @classmethod
     def from_dict(cls, document: dict[str, Any], name: str = "<python>") -> "Schedule":
         """The schedule of a schedule file's content, as `json.load` reads it."""
-        made = from_text(json.dumps(document), name)
+        try:
+            content = json.dumps(document)
+        except (TypeError, ValueError, RecursionError) as error:
+            raise UsageError(f"{name}: this can't be written as JSON: {error}") from None
+        made = from_text(content, name)
         if not isinstance(made, Schedule):
             raise UsageError(f"{name}: this is a program, not a schedule; from_text reads it")
         return made
@@ -108,6 +118,7 @@ class Schedule:
         self._may_change()
         if self._is_open:
             raise UsageError("step: the step before has not ended; end its `with` first")
+        phase = text_of("phase", phase)
         self._steps.append([])
         self._phases.append(phase)
         self._is_open, self._held = True, None
@@ -129,11 +140,10 @@ class Schedule:
         if not self._is_open:
             self._may_change()
             raise UsageError("send: write it inside a step, `with s.step():`")
-        if op not in OPS:
-            raise UsageError(f'op: expected "reduce" or "copy", found {op!r}')
+        one_of("op", op, OPS, '"reduce" or "copy"')
         ranks = self._header["ranks"]
         most = self._header["blocks"] + self._header.get("scratch", 0)
-        src, dst, sent = _whole("src", src, 0, ranks), _whole("dst", dst, 0, ranks), _blocks("blocks", blocks, most)
+        src, dst, sent = whole("src", src, 0, ranks), whole("dst", dst, 0, ranks), _blocks("blocks", blocks, most)
         landing = ""
         if into is None:
             _check_once("blocks", sent)
@@ -154,16 +164,18 @@ class Schedule:
 
     def _frozen(self) -> "Schedule":
         """As it is now, for what is said of it."""
-        return Schedule._of(self._hold(), self._names, self._phases)
+        return Schedule._of(self._hold())
 
     def _hold(self) -> _onceover.Schedule:
         if self._is_open:
             raise UsageError("this schedule is not complete: end its last step first")
         if self._held is None:
             steps = ",\n".join("[\n" + ",\n".join(step) + "\n]" for step in self._steps)
-            text = json.dumps(self._header)[:-1] + ',\n"steps":[\n' + steps + "\n]}\n"
+            phases = [[phase, step] for step, phase in enumerate(self._phases) if phase != ("", *self._phases)[step]]
+            header = self._header | ({"phases": phases} if phases else {})
+            text = json.dumps(header)[:-1] + ',\n"steps":[\n' + steps + "\n]}\n"
             try:
-                held = _onceover.read(text, "<python>")
+                held = _onceover.read(text.encode(), b"<python>")
             except ParseError as error:  # a line of that text would tell its writer nothing
                 raise UsageError(error.reason) from None
             assert isinstance(held, _onceover.Schedule)
@@ -190,7 +202,10 @@ class Schedule:
     @property
     def phases(self) -> list[str]:
         """The name of each step's phase; "" if it has none."""
-        return self._phases + [""] * (self.steps - len(self._phases))
+        if not self._is_complete:
+            return list(self._phases)
+        named = dict((step, phase) for phase, step in self.header["phases"])
+        return list(itertools.accumulate(range(self.steps), lambda last, step: named.get(step, last), initial=""))[1:]
 
     def transfers(self, step: int) -> list[Transfer]:
         """The transfers of a step, in order.
@@ -201,20 +216,20 @@ class Schedule:
         """
         return [Transfer(each["src"], each["dst"], _numbers(each["blocks"]), each["op"],
                          _numbers(each["into"]) if "into" in each else None)
-                for each in self.to_dict()["steps"][step]]
+                for each in self.to_dict()["steps"][whole("step", step, 0, self.steps)]]
 
     def name_of(self, rank: int) -> str:
-        """The rank's name, or its number if it has none."""
-        if self._names is None:
-            return str(rank)
-        return str(self._names(rank) if callable(self._names) else self._names[rank])
+        """The rank's place in the grid, such as "(node 1, gpu 0)"; without a grid, its number."""
+        axes = self._header.get("grid", []) if self._header else self.header["grid"]
+        return place_of(axes, whole("rank", rank, 0, self.ranks))
 
     def copy(self) -> "Schedule":
         """The same schedule, to be changed."""
         document = self.to_dict()
         steps = document.pop("steps")
+        document.pop("phases", None)
         made = Schedule.__new__(Schedule)
-        made._header, made._names, made._phases = document, self._names, self.phases
+        made._header, made._phases = document, self.phases
         made._is_open = made._is_complete = False
         made._steps = [[json.dumps(transfer, separators=(",", ":")) for transfer in step] for step in steps]
         made._held = None
@@ -245,17 +260,17 @@ class Schedule:
     def to_msccl(self, path: Path | None = None, *, protocol: str = "Simple", in_place: bool = False,
                  channels: int | None = None) -> str:
         """A program for MSCCL, as XML, for `protocol` Simple, LL or LL128."""
-        if protocol not in ("Simple", "LL", "LL128"):
-            raise UsageError(f"protocol: expected Simple, LL or LL128, found {protocol!r}")
-        return _written(self._hold().to_msccl(protocol, in_place, channels), path)
+        one_of("protocol", protocol, ("Simple", "LL", "LL128"), "Simple, LL or LL128")
+        channels = None if channels is None else whole("channels", channels, 0, 1 << 31)
+        return _written(self._hold().to_msccl(protocol, flag("in_place", in_place), channels), path)
 
     def to_mscclpp(self, path: Path | None = None, *, packets: bool = False, in_place: bool = False) -> str:
         """An execution plan for MSCCL++; with `packets`, of protocol LL."""
-        return _written(self._hold().to_mscclpp(packets, in_place), path)
+        return _written(self._hold().to_mscclpp(flag("packets", packets), flag("in_place", in_place)), path)
 
     def to_goal(self, path: Path | None = None, *, bytes: int = 1 << 20, in_place: bool = False) -> str:
         """A program for simulators, in GOAL; the vector has that many bytes."""
-        return _written(self._hold().to_goal(_whole("bytes", bytes, 1, MOST_BYTES + 1), in_place), path)
+        return _written(self._hold().to_goal(whole("bytes", bytes, 1, MOST_BYTES + 1), flag("in_place", in_place)), path)
 
     def draw(self, view: str = "steps", *, ranks: Iterable[int] = (), steps: int | tuple[int, int] | None = None,
              blocks: Iterable[int] = (), counts: bool = False, width: float = 3.3, **network: object) -> Picture:
@@ -263,15 +278,16 @@ class Schedule:
 
         The options show less: some `ranks`, some `steps` (a number, or the first and last), some `blocks`.
         """
-        if not 1 <= width <= 100:
-            raise UsageError(f"width: expected 1 to 100 inches, found {width}")
-        range_of_steps = (steps, steps) if isinstance(steps, int) else steps
-        if range_of_steps is not None and not 0 <= range_of_steps[0] <= range_of_steps[1]:
-            raise UsageError(f"steps: expected a step, or the first and last, found {steps}")
-        texts = _network(network)
-        held = self._hold()
-        return Picture(lambda format: _onceover.draw(held, view, format, list(ranks), range_of_steps, list(blocks), counts,
-                                                     width, texts))
+        inches = number("width", width)
+        if not 1 <= inches <= 100:
+            raise UsageError(f"width: expected 1 to 100 inches, found {shown(width)}")
+        held, texts = self._hold(), _network(network)
+        all_blocks = held.header["blocks"] + held.header["scratch"]
+        shown_steps = None if steps is None else _steps(steps)
+        shown_ranks, shown_blocks = wholes("ranks", ranks, 0, self.ranks), wholes("blocks", blocks, 0, all_blocks)
+        view, with_counts = text_of("view", view), flag("counts", counts)
+        return Picture(lambda format: _onceover.draw(held, view, format, shown_ranks, shown_steps, shown_blocks,
+                                                     with_counts, inches, texts))
 
     def _repr_svg_(self) -> str | None:
         return svg_or_none(self.draw(), self.ranks, self.steps)
@@ -301,18 +317,19 @@ def from_text(text: str | bytes, name: Path = "<text>") -> Schedule | Program:
     {"format":"onceover-schedule","version":1}
                                              ^
     """
-    held = _onceover.read(text, str(name))
+    content = text if isinstance(text, bytes) else text_of("text", text).encode()
+    held = _onceover.read(content, str(name).encode(errors="replace"))
     return Schedule._of(held) if isinstance(held, _onceover.Schedule) else Program(held)
 
 
 def from_file(path: Path) -> Schedule | Program:
     """The Schedule or Program in a file: a schedule file, MSCCL XML, a plan of MSCCL++, or GOAL."""
-    return from_text(pathlib.Path(path).read_bytes(), path)
+    return from_text(path_of("path", path).read_bytes(), path)
 
 
 def from_msccl(path: Path) -> Program:
     """The Program in a file of MSCCL XML."""
-    text = pathlib.Path(path).read_bytes()
+    text = path_of("path", path).read_bytes()
     if not text.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
         raise UsageError(f"{path}: expected MSCCL XML, <algo ..>; from_file reads the other formats")
     program = from_text(text, path)
@@ -322,7 +339,7 @@ def from_msccl(path: Path) -> Program:
 
 def _written(text: str, path: Path | None) -> str:
     if path is not None:
-        pathlib.Path(path).write_text(text)
+        path_of("path", path).write_text(text)
     return text
 
 
@@ -330,23 +347,40 @@ def _counted(count: object, what: str) -> str:
     return f"{count} {what}{'' if count == 1 else 's'}"
 
 
-def _whole(what: str, value: SupportsIndex, least: int, end: int | None = None) -> int:
-    try:
-        number = operator.index(value)
-    except TypeError:
-        raise UsageError(f"{what}: expected a whole number, found {value!r}") from None
-    if number < least or (end is not None and number >= end):
-        most = "" if end is None else f" to {end - 1}"
-        raise UsageError(f"{what}: expected a number from {least}{most}, found {number}")
-    return number
+def _steps(steps: int | tuple[int, int]) -> tuple[int, int]:
+    """The first and the last of the steps that a picture shows."""
+    range_of_steps = list(steps) if isinstance(steps, (tuple, list)) else [steps, steps]
+    first, last = range_of_steps if len(range_of_steps) == 2 else (None, None)
+    if not (isinstance(first, SupportsIndex) and isinstance(last, SupportsIndex)):
+        raise UsageError(f"steps: expected a step, or the first and last, found {shown(steps)}")
+    first = whole("steps", first, 0, 1 << 31)
+    return first, whole("steps", last, first, 1 << 31)
+
+
+def _axes(grid: Mapping[str, SupportsIndex] | HasSizes) -> list[list[object]]:
+    """The axes of a grid, as a schedule file has them."""
+    sizes = getattr(grid, "sizes", grid)
+    if not isinstance(sizes, Mapping):
+        raise UsageError(f'grid: expected sizes by name, such as {{"node": 2, "gpu": 4}}, found {shown(grid)}')
+    return [[text_of("grid", name), whole(f"grid, {name}", size, 1)] for name, size in sizes.items()]
+
+
+def place_of(axes: Iterable[tuple[str, int]], rank: int) -> str:
+    """ "(node 1, gpu 0)": a rank's place on the axes, the last of which is the fastest; without axes, its number."""
+    words: list[str] = []
+    left = rank
+    for name, size in reversed(list(axes)):
+        left, place = divmod(left, size)
+        words.insert(0, f"{name} {place}")
+    return f"({', '.join(words)})" if words else str(rank)
 
 
 def _blocks(what: str, blocks: Blocks, end: int) -> list[int]:
     """The numbers of blocks, in their order."""
-    numbers = list(blocks) if isinstance(blocks, Iterable) else [blocks]
+    numbers = several(what, blocks) if isinstance(blocks, Iterable) else [blocks]
     if not numbers:
         raise UsageError(f"{what}: expected one block or several, found none")
-    return [_whole(what, number, 0, end) for number in numbers]
+    return wholes(what, numbers, 0, end)
 
 
 def _check_once(what: str, numbers: list[int]) -> None:

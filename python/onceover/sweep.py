@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from onceover import _onceover
+from onceover.arguments import flag, shown, whole, wholes
+from onceover.errors import UsageError
 from onceover.report import Report, verify
 from onceover.schedule import Schedule
 
@@ -83,7 +85,10 @@ def sweep(make: Callable[[int], Schedule], p: Iterable[int], *, workers: int | N
     `progress` shows a line that grows on standard error: yes, no, or None for yes on a terminal or in a notebook. What
     `make` raises ends it, and so does Ctrl-C.
     """
-    numbers = list(dict.fromkeys(p))
+    if not callable(make):
+        raise UsageError(f"make: expected a function that makes a schedule, found {shown(make)}")
+    numbers = list(dict.fromkeys(wholes("p", p, 0)))
+    threads = os.cpu_count() if workers is None else whole("workers", workers, 1, 1025)
     options.setdefault("threads", 1)
 
     def judge(ranks: int) -> Report:
@@ -93,8 +98,8 @@ def sweep(make: Callable[[int], Schedule], p: Iterable[int], *, workers: int | N
             error.add_note(f"in the sweep, at p = {ranks}")
             raise
 
-    pool = concurrent.futures.ThreadPoolExecutor(workers or os.cpu_count())
-    bar = _Bar(len(numbers), progress)
+    pool = concurrent.futures.ThreadPoolExecutor(threads)
+    bar = _Bar(len(numbers), None if progress is None else flag("progress", progress))
     running: dict[concurrent.futures.Future[Report], int] = {}
     try:
         for ranks in numbers:

@@ -21,7 +21,8 @@ verify, source = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).
 
 # What relates one number or text to another, or is a language of its own, or is lost when a file becomes values.
 BEYOND_SCHEDULES = [r"expected (a rank|a block|the run's (first|last) block) from \d+ to", r"found \d+ owners|owners, one a block",
-                    r"the sides multiply to", r"block \d+ is in this list twice", r"has a multiple of", r"the key \"\w+\" stands twice",
+                    r"the (sides|axes) multiply to", r"two axes are called", r"the last phase begins", r"expected the phase's first step from",
+                    r"block \d+ is in this list twice", r"has a multiple of", r"the key \"\w+\" stands twice",
                     r"found -?\d+\.\d+", r"printable bytes", r"as many as in"]
 BEYOND_GATES = [r"there is another check", r"the range \S+ (is empty|goes from a power)", r"expected a stride", r"holds more than", r"expected a number of ranks",
                 r"limit: (?!expected (?!a decimal)|the list)", r"(peer|peer-steps): (?!expected a text)", r"the defaults have both",

@@ -76,6 +76,23 @@ TEST_CASE("owners, root, shape, lanes and escaped names survive") {
   REQUIRE(written_text(**schedule) == text);
 }
 
+TEST_CASE("names of ranks and steps survive, in either version") {
+  const std::string names =
+      R"("algorithm":"a","grid":[["node",2],["gpu \"x\"",2]],"phases":[["up",0],["",1],["down",2]],)";
+  const std::string versions[] = {R"("version":1,"collective":"allreduce","ranks":4,"blocks":2,)",
+                                  R"("version":2,"collective":"allreduce","ranks":4,"blocks":2,"scratch":1,)"};
+  for (const std::string& version : versions) {
+    std::string text = R"({"format":"onceover-schedule",)" + version + names + "\n\"steps\":[\n[],\n[],\n[]\n]}\n";
+    const auto schedule = read_schedule("s.json", text);
+    REQUIRE(schedule);
+    const Names& read = (*schedule)->header().names;
+    CHECK(read.grid == std::vector<Names::Axis>{{"node", 2}, {"gpu \"x\"", 2}});
+    CHECK(read.phases == std::vector<Names::Phase>{{"up", 0}, {"", 1}, {"down", 2}});
+    CHECK(parse_schedule_with_places("s.json", text).value()->header().names == read);
+    if (version == versions[0]) CHECK(written_text(**schedule) == text);
+  }
+}
+
 TEST_CASE("the sizes may stand after the steps, and still bound what stands before") {
   const std::string good =
       R"({"steps":[[{"op":"reduce","dst":1,"blocks":[0],"src":0}]],"blocks":1,"ranks":2,"collective":"reduce","root":1,"version":1,"format":"onceover-schedule"})";
@@ -172,6 +189,34 @@ TEST_CASE("each kind of mistake has its message and points at its place") {
   }
   CHECK(mistake("[]").first == "expected an object {\"format\":\"onceover-schedule\", ..}, found a list");
   CHECK(mistake("{}").first == "the key \"format\" is missing here");
+}
+
+TEST_CASE("mistakes in names have their messages and places") {
+  const std::vector<Case> cases{
+      {"", R"("grid":3,)", "expected a list of axes [name,size], found 3", "3,"},
+      {"", R"("grid":["gpu",2],)", R"(expected an axis [name,size], found "gpu")", R"("gpu")"},
+      {"", R"("grid":[[2,"gpu"]],)", "expected an axis's name of 1 to 64 printable bytes, found 2", "2,"},
+      {"", R"("grid":[["",2]],)", R"(expected an axis's name of 1 to 64 printable bytes, found "")", R"("",2)"},
+      {"", R"("grid":[["gpu",0]],)", "expected the axis's size from 1 to 16777216, found 0", "0]"},
+      {"", R"("grid":[["gpu","2"]],)", R"(expected the axis's size from 1 to 16777216, found "2")", R"("2"]])"},
+      {"", R"("grid":[["gpu"]],)", "expected the axis's size from 1 to 16777216, found ']'", "]],"},
+      {"", R"("grid":[["gpu",2,2]],)", "expected ']' after the axis's name and size, found 2", "2]],"},
+      {"", R"("grid":[["gpu",2,"a"]],)", R"(expected ']' after the axis's name and size, found "a")", R"("a"]])"},
+      {"", R"("grid":[["gpu",3]],)", "the axes multiply to 3, but there are 2 ranks", R"("grid")"},
+      {"", R"("grid":[["gpu",2],["gpu",1]],)", R"(two axes are called "gpu")", R"("grid")"},
+      {"", R"("phases":{},)", "expected a list of phases [name,first step], found an object", "{}"},
+      {"", R"("phases":[[null,0]],)", "expected a phase's name of at most 256 printable bytes, found null", "null"},
+      {"", R"("phases":[["a",-1]],)", "expected the phase's first step from 0 to 1073741824, found -1", "-1"},
+      {"", R"("phases":[["a",0],["b",0]],)", "expected the phase's first step from 1 to 1073741824, found 0", "0]],"},
+      {"", R"("phases":[["a",0,1]],)", "expected ']' after the phase's name and first step, found 1", "1]],"},
+      {"", R"("phases":[["a",1]],)", "the last phase begins at step 1, but there is 1 step", R"("phases")"},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.replacement);
+    const auto [message, at] = mistake(with("\"steps\"", c.replacement + "\"steps\""));
+    CHECK(message == c.message);
+    CHECK(at.starts_with(c.at));
+  }
 }
 
 TEST_CASE("text after a NUL byte is not overlooked") {

@@ -100,3 +100,13 @@ TEST_CASE("a patch changes no more than the messages that differ") {
   CHECK(after({{there, back}, {back}}) == with("[]]", R"([{"src":1,"dst":0,"blocks":[0],"op":"copy"}]])"));
   CHECK(after({{}, {}}) == with(R"([{"src":0, "dst":1, "blocks":[0], "op":"reduce"}, )" + second + "]", "[]"));
 }
+
+TEST_CASE("there is no patch between schedules with other names") {
+  const std::string head =
+      R"({"format":"onceover-schedule","version":1,"collective":"allreduce","ranks":2,"blocks":1,)";
+  const auto from = read_schedule("s.json", head + R"("phases":[["a",0]],"steps":[[],[]]})");
+  const auto to = read_schedule("s.json", head + R"("phases":[["a",1]],"steps":[[],[]]})");
+  REQUIRE(from);
+  REQUIRE(to);
+  CHECK(schedule_patch(head, **from, **to) == std::nullopt);
+}

@@ -1,5 +1,7 @@
 #include "formats/schedule_scan.h"
 
+#include <fmt/format.h>
+
 #include <catch2/catch.hpp>
 
 #include "formats/schedule_file.h"
@@ -27,6 +29,13 @@ bool is_accepted(std::string_view text) {
   return scanned;
 }
 
+/// A grid with 3 ranks on so many axes.
+std::string grid_of(int axes) {
+  std::string text = "[[\"a0\",3]";
+  for (int k = 1; k < axes; ++k) text += fmt::format(",[\"a{}\",1]", k);
+  return text + "]";
+}
+
 struct Change {
   std::string_view part;
   std::string replacement;
@@ -45,6 +54,11 @@ TEST_CASE("both readers accept every spelling that JSON has for the same schedul
       {"onceover-schedule", "onceover\\u002Dschedule"},
       {"\"root\"", "\"algorithm\":\"\\\"\\\\\\/\\u00fc \xC3\xBC \\ud83d\\ude00\",\"root\""},
       {"\"root\"", "\"algorithm\":\"" + std::string(256, 'a') + "\",\"root\""},
+      {"\"root\"", "\"grid\":[[\"g\\u0070u\", 3 ] ],\"root\""},
+      {"\"root\"", "\"grid\":[[\"node\",1],[\"gpu\",3]],\"phases\":[[\"\",0]],\"root\""},
+      {"\"root\"", "\"phases\":[],\"root\""},
+      {"\"ranks\":3", "\"phases\":[[\"" + std::string(256, 'a') + "\",-0]],\"grid\":[[\"" + std::string(64, 'a') +
+                          "\",3]],\"ranks\":3"},
       {"[0,[1,2]]", "[[2,2],1,[0,0]]"},
       {"[0,[1,2]]", "[[ 5 , 11 ],3]"},
       {"[[{", "[[],[{"},
@@ -58,6 +72,8 @@ TEST_CASE("both readers accept every spelling that JSON has for the same schedul
     CHECK(is_accepted(with(good, c.part, c.replacement)));
   }
   CHECK(is_accepted(with(landing, "[0,[1,2],0],\"into\":[[1,4]]", "[2,0],\"into\":[1,2]")));
+  CHECK(is_accepted(with(good, "\"root\"", "\"grid\":" + grid_of(16) + ",\"root\"")));
+  CHECK(is_accepted(with(landing, "\"scratch\":3,\"steps\"", "\"scratch\":3,\"grid\":[[\"gpu\",2]],\"steps\"")));
   CHECK(is_accepted(with(landing, "\"scratch\":3,\"steps\"", "\"scratch\":3,\"shape\":[2,1],\"steps\"")));
 }
 
@@ -94,6 +110,29 @@ TEST_CASE("both readers refuse what is no JSON, or no schedule") {
       {"\"root\"", "\"algorithm\":\"\\ud83d\",\"root\""},
       {"\"root\"", "\"algorithm\":\"\\u12\",\"root\""},
       {"\"root\"", "\"algorithm\":\"" + std::string(257, 'a') + "\",\"root\""},
+      {"\"root\"", "\"grid\":[],\"root\""},
+      {"\"root\"", "\"grid\":[[\"gpu\",2]],\"root\""},
+      {"\"root\"", "\"grid\":[[\"gpu\",0],[\"node\",3]],\"root\""},
+      {"\"root\"", "\"grid\":[[\"gpu\",3],[\"gpu\",1]],\"root\""},
+      {"\"root\"", "\"grid\":[[\"\",3]],\"root\""},
+      {"\"root\"", "\"grid\":[[\"\\u0001\",3]],\"root\""},
+      {"\"root\"", "\"grid\":[[\"" + std::string(65, 'a') + "\",3]],\"root\""},
+      {"\"root\"", "\"grid\":[[\"gpu\"]],\"root\""},
+      {"\"root\"", "\"grid\":[[\"gpu\",3,1]],\"root\""},
+      {"\"root\"", "\"grid\":[[3,\"gpu\"]],\"root\""},
+      {"\"root\"", "\"grid\":[\"gpu\",3],\"root\""},
+      {"\"root\"", "\"grid\":[[]],\"root\""},
+      {"\"root\"", "\"grid\":[[\"gpu\",[3]]],\"root\""},
+      {"\"root\"", "\"grid\":{\"gpu\":3},\"root\""},
+      {"\"root\"", "\"grid\":[[\"gpu\",3]],\"grid\":[[\"gpu\",3]],\"root\""},
+      {"\"root\"", "\"grid\":" + grid_of(17) + ",\"root\""},
+      {"\"root\"", "\"phases\":[[\"a\",1]],\"root\""},
+      {"\"root\"", "\"phases\":[[\"a\",0],[\"b\",0]],\"root\""},
+      {"\"root\"", "\"phases\":[[\"a\",-1]],\"root\""},
+      {"\"root\"", "\"phases\":[[\"a\",2147483647]],\"root\""},
+      {"\"root\"", "\"phases\":[[\"a\\n\",0]],\"root\""},
+      {"\"root\"", "\"phases\":[[\"" + std::string(257, 'a') + "\",0]],\"root\""},
+      {"\"root\"", "\"phases\":[[\"a\",0.0]],\"root\""},
       {"[0,[1,2]]", "[0,[1,2],]"},
       {"[0,[1,2]]", "[,0]"},
       {"[0,[1,2]]", "[0 1]"},

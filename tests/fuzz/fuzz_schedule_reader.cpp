@@ -29,7 +29,8 @@ std::string written(const Schedule& schedule) {
 
 bool same_headers(const Header& a, const Header& b) {
   auto parts = [](const Header& h) {
-    return std::tie(h.collective, h.ranks, h.blocks, h.scratch, h.owners, h.root, h.shape, h.lanes, h.algorithm);
+    return std::tie(h.collective, h.ranks, h.blocks, h.scratch, h.owners, h.root, h.shape, h.lanes, h.algorithm,
+                    h.names);
   };
   return parts(a) == parts(b);
 }

@@ -126,6 +126,34 @@ READ = [
     of("reduce", ',"root":1'),
 ]
 
+# Names of ranks and steps, which both read.
+NAMED = [
+    with_key("grid", '[["node",1],["g\\u0070u \u00e9",2]]'),
+    with_key("phases", "[]"),
+    '{"phases":[["a",0],["",2]],"steps":[[],[],[]],' + HEAD[1:] + "}",
+]
+
+# Names that neither reads.
+UNNAMED = [
+    with_key("grid", '[["node",2],["node",1]]'),
+    with_key("grid", '[["node",3]]'),
+    with_key("grid", '[["",2]]'),
+    with_key("grid", '[["node"]]'),
+    with_key("grid", '[["node",2,1]]'),
+    with_key("grid", '[[2,"node"]]'),
+    with_key("grid", '{"node":2}'),
+    with_key("grid", "[" + ",".join(f'["a{k}",{1 + (k == 0)}]' for k in range(17)) + "]"),
+    with_key("grid", '[["' + 65 * "a" + '",2]]'),
+    with_key("grid", '[["a\\u0007",2]]'),
+    with_key("phases", '[["a",0]]'),
+    with_key("phases", '[["a",1]]'),
+    '{"phases":[["a",0],["b",3]],"steps":[[],[],[]],' + HEAD[1:] + "}",
+    '{"phases":[["a",2],["b",2]],"steps":[[],[],[]],' + HEAD[1:] + "}",
+    '{"phases":[["a",2],["b",1]],"steps":[[],[],[]],' + HEAD[1:] + "}",
+    '{"phases":[["a",-1]],"steps":[[],[],[]],' + HEAD[1:] + "}",
+    '{"phases":[[0,"a"]],"steps":[[],[],[]],' + HEAD[1:] + "}",
+]
+
 
 def run(arguments, **more):
     return subprocess.run(arguments, capture_output=True, text=True, errors="replace", **more)
@@ -163,6 +191,10 @@ def main():
         for text in READ:
             written(text)
             require(code_of([kernel, name]) == code_of([verify, name]) != 2, text, run([kernel, name]), run([verify, name]))
+        for texts, codes in (NAMED, (0, 1)), (UNNAMED, (3,)):
+            for text in texts:
+                written(text)
+                require(code_of([kernel, name]) == code_of([verify, name]) in codes, text, run([kernel, name]), run([verify, name]))
         written(with_steps("[]") + "\n\n  x\n")
         require(run([kernel, name]).stderr == f"{name}:3:3: expected the end of the file, found x\n    x\n    ^\n", run([kernel, name]).stderr)
         whole = with_move(MOVE)

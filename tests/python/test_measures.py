@@ -36,12 +36,14 @@ class Loads(unittest.TestCase):
         numpy.testing.assert_array_equal(steps, found.loads)
         self.assertEqual(found.loads.sum(), 6 * 4)
         self.assertEqual(found.messages.sum(), 6 * 4)
-        with self.assertRaises(IndexError):
+        with self.assertRaisesRegex(UsageError, "step: expected a number from 0 to 5, found 6"):
             found.loads_of_step(6)
+        with self.assertRaisesRegex(UsageError, "node: the network has no node 4"):
+            found.node_name(4)
 
     def test_mistakes(self):
         ring = catalogue.ring(p=4)
-        with self.assertRaisesRegex(TypeError, "'toplogy'"):
+        with self.assertRaisesRegex(UsageError, "'toplogy' of a network; did you mean 'topology'"):
             contention(ring, toplogy="mesh")
         with self.assertRaisesRegex(UsageError, "topology: .*did you mean 'mesh'"):
             contention(ring, topology="mseh")

@@ -16,8 +16,10 @@ class Plans(unittest.TestCase):
         self.assertEqual(self.machine.coordinates(6), (1, 2))
         self.assertEqual(self.machine.name(6), "(node 1, gpu 2)")
         self.assertEqual(self.machine.groups([self.gpu]), [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9, 10, 11]])
-        with self.assertRaises(UsageError):
-            self.machine.rank(3, 0)
+        for call in (lambda: self.machine.rank(3, 0), lambda: self.machine.rank(1), lambda: self.machine.rank(node=1),
+                     lambda: self.machine.rank(node=1, cpu=0), lambda: self.machine.coordinates(12), lambda: ranks.grid(rank=2)):
+            with self.assertRaises(UsageError):
+                call()
 
     def test_plans_that_are_right(self):
         hierarchical = (ranks.reduce_scatter(within=self.node) >> ranks.allreduce(across=self.node)

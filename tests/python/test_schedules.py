@@ -74,6 +74,32 @@ class Writing(unittest.TestCase):
         self.assertEqual(changed.phases[-1], "once more")
         self.assertFalse(verify(changed))
 
+    def test_names_of_ranks_and_steps_are_in_the_file(self):
+        s = Schedule("allreduce", 6, 1, grid={"node": 3, "gpu": 2})
+        for phase in ("up", "up", "", "down"):
+            with s.step(phase):
+                s.send(1, 0, 0, "reduce")
+        self.assertEqual(s.to_dict()["grid"], [["node", 3], ["gpu", 2]])
+        self.assertEqual(s.to_dict()["phases"], [["up", 0], ["", 2], ["down", 3]])
+        read = from_text(s.to_json())
+        changed = read.copy()
+        for each in (s, read, changed):
+            self.assertEqual(each.phases, ["up", "up", "", "down"])
+            self.assertEqual([each.name_of(rank) for rank in (0, 3, 5)], ["(node 0, gpu 0)", "(node 1, gpu 1)", "(node 2, gpu 1)"])
+            self.assertEqual(each.to_json(), s.to_json())
+        report = verify(read)
+        subject = program.run_of_text(s.to_json())["subject"]
+        self.assertEqual((subject["grid"], subject["phases"]), (report.facts["subject"]["grid"], report.facts["subject"]["phases"]))
+        self.assertIn(f"rank {report.counterexample.rank} {s.name_of(report.counterexample.rank)}", str(report))
+        self.assertEqual(Schedule("allreduce", 2).name_of(1), "1")
+        self.assertEqual(catalogue.ring(p=3).phases, 4 * [""])
+
+    def test_names_that_are_none(self):
+        self.refused("grid: expected sizes by name, such as {\"node\": 2, \"gpu\": 4}, found 5", Schedule, "allreduce", 4, grid=5)
+        self.refused("grid, gpu: expected a number from 1, found 0", Schedule, "allreduce", 4, grid={"gpu": 0})
+        self.refused("the axes multiply to 3, but there are 4 ranks", Schedule, "allreduce", 4, grid={"gpu": 3})
+        self.refused("phase: expected a text, found 5", self.s.step(5).__enter__)
+
     def test_it_may_grow_after_a_verdict(self):
         s = Schedule("allreduce", 2, 1)
         self.assertFalse(verify(s))

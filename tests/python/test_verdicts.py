@@ -110,6 +110,14 @@ class Verdicts(unittest.TestCase):
         self.assertTrue(report.repair)
         self.assertTrue(verify(report.repaired()))
 
+    def test_a_repair_keeps_names(self):
+        broken = catalogue.ring(p=4).to_dict() | {"grid": [["node", 2], ["gpu", 2]], "phases": [["scatter", 0], ["gather", 3]]}
+        del broken["steps"][1][2]
+        report = verify(Schedule.from_dict(broken))
+        self.assertIn("at step 1 (scatter), rank 2 (node 1, gpu 0) also sends", report.repair[0])
+        self.assertEqual(report.repaired().phases, 3 * ["scatter"] + 3 * ["gather"])
+        self.assertEqual(report.repaired().name_of(2), "(node 1, gpu 0)")
+
     def test_text(self):
         self.assertEqual(str(verify(catalogue.swing(p=6))) + "\n", program.run("--algo", "swing", "--p", 6)[1])
 
@@ -129,7 +137,7 @@ class Verdicts(unittest.TestCase):
 
 class Counterexamples(unittest.TestCase):
     def test_paths_are_data(self):
-        s = Schedule("allreduce", 3, 1, names=lambda rank: f"host {rank}")
+        s = Schedule("allreduce", 3, 1, grid={"host": 3})
         with s.step("gather"):
             s.send(1, 0, 0, "reduce")
         with s.step("again"):
@@ -143,7 +151,8 @@ class Counterexamples(unittest.TestCase):
         for path in shown.paths:
             for leg in path:
                 self.assertEqual(leg.phase, ["gather", "again"][leg.step])
-        self.assertIn(f"host {shown.rank}", str(shown))
+        self.assertIn(f"rank {shown.rank} (host {shown.rank}) ends with", str(shown))
+        self.assertIn("at step 1 (again)", str(shown))
 
 
 if __name__ == "__main__":

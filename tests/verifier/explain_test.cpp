@@ -174,3 +174,62 @@ TEST_CASE("explain: a sum that is destroyed among thousands of ranks is found be
                                  "it was there (rank 2998 -> 0 at step 2 -> 7 at step 3) until a copy from rank 1 "
                                  "replaced it at step 4"});
 }
+
+namespace {
+
+/// Six ranks on three nodes; leaders exchange one after the other, and send on what they got.
+PlainSchedule leaders() {
+  PlainSchedule plain;
+  plain.header.ranks = 6;
+  plain.header.blocks = 1;
+  plain.header.names = {{{"node", 3}, {"gpu", 2}}, {{"add up", 0}, {"exchange", 1}, {"give back", 3}}};
+  plain.steps = {{{1, 0, {0}, Op::reduce}, {3, 2, {0}, Op::reduce}, {5, 4, {0}, Op::reduce}},
+                 {{0, 2, {0}, Op::reduce}, {2, 4, {0}, Op::reduce}, {4, 0, {0}, Op::reduce}},
+                 {{0, 4, {0}, Op::reduce}, {2, 0, {0}, Op::reduce}, {4, 2, {0}, Op::reduce}},
+                 {{0, 1, {0}, Op::copy}, {2, 3, {0}, Op::copy}, {4, 5, {0}, Op::copy}}};
+  return plain;
+}
+
+}  // namespace
+
+TEST_CASE("a counterexample says the names of ranks and steps beside their numbers") {
+  CHECK(sentences(leaders()) ==
+        std::vector<std::string>{
+            "rank 0 (node 0, gpu 0) ends with the contribution of rank 0 (node 0, gpu 0) to block 0 twice",
+            "way 1: its own, held from the start", "way 2: rank 0 (node 0, gpu 0)",
+            "  -> 2 (node 1, gpu 0) at step 1 (exchange)", "  -> 0 (node 0, gpu 0) at step 2 (exchange)"});
+  PlainSchedule lost = leaders();
+  lost.steps.erase(lost.steps.begin() + 1, lost.steps.begin() + 3);
+  lost.header.names.phases = {{"give back", 1}};
+  CHECK(sentences(lost) ==
+        std::vector<std::string>{
+            "rank 0 (node 0, gpu 0) ends without the contribution of rank 2 (node 1, gpu 0) to block 0",
+            "it comes as far as: rank 2 (node 1, gpu 0) -> 3 (node 1, gpu 1) at step 1 (give back)"});
+}
+
+TEST_CASE("names change nothing but words") {
+  std::mt19937 random(11);
+  int failing = 0;
+  for (int round = 0; round < 200; ++round) {
+    PlainSchedule plain = random_moves(random);
+    const VerifyOptions options{.bounds = {.ports = 0, .staging = 0}, .unrequired_up_to = UINT64_MAX};
+    const Report without = verify(*listed(plain), options);
+    plain.header.names = {{{"n", plain.header.ranks}}, {{"all", 0}}};
+    Report with = verify(*listed(plain), options);
+    REQUIRE(with.properties.size() == without.properties.size());
+    for (std::size_t k = 0; k < with.properties.size(); ++k) {
+      PropertyResult& one = with.properties[k];
+      const PropertyResult& other = without.properties[k];
+      CHECK(one.verdict == other.verdict);
+      CHECK(one.counterexample.has_value() == other.counterexample.has_value());
+      if (!one.counterexample) continue;
+      ++failing;
+      CHECK(one.counterexample->names == plain.header.names);
+      if (std::holds_alternative<Counterexample::Scattered>(one.counterexample->what)) continue;
+      CHECK(describe(*one.counterexample) != describe(*other.counterexample));
+      one.counterexample->names = {};
+      CHECK(describe(*one.counterexample) == describe(*other.counterexample));
+    }
+  }
+  CHECK(failing > 300);
+}

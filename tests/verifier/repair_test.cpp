@@ -194,3 +194,22 @@ TEST_CASE("nothing is repaired that is right, and a small budget is enough for n
   CHECK(repair_of(*listed(changed)));
   CHECK(!repair_of(*listed(changed), 100));
 }
+
+TEST_CASE("a repair speaks of ranks and steps by their names, and keeps them") {
+  PlainSchedule ring = plain(*made("ring", {4}));
+  ring.header.names = {{{"node", 2}, {"gpu", 2}}, {{"scatter", 0}, {"gather", 3}}};
+  PlainSchedule lost = ring;
+  std::erase_if(lost.steps[1], [](const PlainTransfer& t) { return t.src == 2; });
+  const auto added = repair_of(*listed(lost));
+  REQUIRE(added);
+  CHECK(added->text().front().starts_with("at step 1 (scatter), rank 2 (node 1, gpu 0) also sends "));
+  CHECK(added->schedule->header().names == ring.header.names);
+
+  std::swap(ring.steps[1], ring.steps[4]);
+  ring.header.names.phases = {{"a", 0}, {"b", 1}, {"c", 2}, {"d", 4}, {"e", 5}};
+  const auto swapped = repair_of(*listed(ring));
+  REQUIRE(swapped);
+  REQUIRE(swapped->swap);
+  CHECK(swapped->schedule->header().names.phases ==
+        std::vector<Names::Phase>{{"a", 0}, {"d", 1}, {"c", 2}, {"b", 4}, {"e", 5}});
+}

@@ -232,3 +232,17 @@ TEST_CASE("messages for the eye") {
   CHECK(title_of({.ranks = 4}) == "allreduce, p = 4");
   CHECK(title_of({.ranks = 8, .shape = {2, 4}, .algorithm = "swing"}) == "swing allreduce, torus 2x4");
 }
+
+TEST_CASE("titles of steps say the phase, where it fits") {
+  PlainSchedule ring = plain(*schedule_of("ring", {4}));
+  ring.header.names.phases = {{"scatter", 0}, {"gather", 3}};
+  const std::string steps = drawn("steps", *listed(ring));
+  CHECK(count(steps, "step 0 (scatter): reduce") == 1);
+  CHECK(count(steps, "step 5 (gather): copy") == 1);
+  CHECK(count(drawn("time", *listed(ring)), "\"gather\"") == 3);
+  ring.header.shape = {2, 2};
+  CHECK(count(drawn("steps", *listed(ring)), "step 5 (gather): copy") == 1);
+
+  ring.header.names.phases = {{std::string(200, 'm'), 0}};
+  for (const std::string_view view : {"steps", "time"}) CHECK(count(drawn(view, *listed(ring)), "mmm") == 0);
+}

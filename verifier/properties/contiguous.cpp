@@ -131,6 +131,10 @@ std::string text(const ThingSet& blocks, const Header& header) {
   return text;
 }
 
+std::string message_text(int step, Rank src, Rank dst, const Names& names) {
+  return fmt::format("step {}, rank {} -> {}", names.step(step), names.rank(src), names.rank(dst));
+}
+
 /// Messages that can't all be runs, as few as possible, in words.
 Counterexample conflict(const Messages& messages, const std::vector<ThingSet>& sets, const Header& header) {
   const auto chosen = sets.size() <= most_messages_in_conflict ? smallest_conflict(header.all_blocks(), sets) : sets;
@@ -139,7 +143,7 @@ Counterexample conflict(const Messages& messages, const std::vector<ThingSet>& s
   for (const ThingSet& set : chosen) {
     const Message& m = messages.first.at(set);
     scattered.shown.push_back(
-        fmt::format("step {}, rank {} -> {}: blocks {}", m.step, m.src, m.dst, text(set, header)));
+        fmt::format("{}: blocks {}", message_text(m.step, m.src, m.dst, header.names), text(set, header)));
     if (scattered.shown.size() == Counterexample::shown_paths) break;
   }
   return {.what = std::move(scattered), .rank = first.src, .step = first.step};
@@ -168,8 +172,8 @@ bool keeps_order(const std::vector<Block>& order, const std::set<Places>& all) {
 }
 
 Counterexample landing_twice(const Transfer& t, int step, const Header& header) {
-  const std::string shown = fmt::format("step {}, rank {} -> {}: blocks {}, of which some land twice", step, t.src,
-                                        t.dst, text(listed(t.blocks), header));
+  const std::string shown = fmt::format("{}: blocks {}, of which some land twice",
+                                        message_text(step, t.src, t.dst, header.names), text(listed(t.blocks), header));
   return {.what = Counterexample::Scattered{{shown}}, .rank = t.src, .step = step};
 }
 

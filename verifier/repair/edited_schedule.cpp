@@ -93,7 +93,9 @@ SchedulePtr with_swapped(const Schedule& schedule, int first, int second) {
     schedule.transfers(step == first ? second : step == second ? first : step, transfers);
     add_step(transfers, builder);
   }
-  return std::make_shared<ListedSchedule>(repaired(schedule.header()), std::move(builder));
+  Header header = repaired(schedule.header());
+  header.names = with_swapped_steps(header.names, first, second, schedule.steps());
+  return std::make_shared<ListedSchedule>(std::move(header), std::move(builder));
 }
 
 }  // namespace onceover::verifier

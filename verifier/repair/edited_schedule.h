@@ -17,7 +17,7 @@ struct BlockEdit {
 /// same ranks with the same operation, if there is one. Without scratch only. O(transfers and their runs).
 SchedulePtr with_edits(const Schedule& schedule, std::vector<BlockEdit> edits);
 
-/// The schedule with two of its steps in each other's place. O(transfers and their runs).
+/// The schedule with two of its steps in each other's place, with their phases. O(transfers and their runs).
 SchedulePtr with_swapped(const Schedule& schedule, int first, int second);
 
 }  // namespace onceover::verifier

@@ -25,42 +25,53 @@ std::string_view what_receiver_does(Op op) {
   return op == Op::reduce ? "adds to its own" : "takes in place of its own";
 }
 
-std::string dropped_text(const Move& m, const std::string& blocks) {
+/// A move in words.
+struct MoveText {
+  std::string step, src, dst;
+
+  MoveText(const Move& m, const Names& names)
+      : step(names.step(m.step)), src(names.rank(m.src)), dst(names.rank(m.dst)) {}
+};
+
+std::string dropped_text(const Move& move, const std::string& blocks, const Names& names) {
+  const MoveText m(move, names);
   return fmt::format("at step {}, rank {} doesn't send {} to rank {}", m.step, m.src, blocks, m.dst);
 }
 
-std::string added_text(const Move& m, const std::string& blocks) {
+std::string added_text(const Move& move, const std::string& blocks, const Names& names) {
+  const MoveText m(move, names);
   return fmt::format("at step {}, rank {} also sends {} to rank {}, which it {}", m.step, m.src, blocks, m.dst,
-                     what_receiver_does(m.op));
+                     what_receiver_does(move.op));
 }
 
 /// What changes in one field; empty if several do.
-std::string changed_text(const Move& from, const Move& to, const std::string& blocks) {
+std::string changed_text(const Move& from, const Move& to, const std::string& blocks, const Names& names) {
   Move step = from, src = from, dst = from, op = from;
   step.step = to.step;
   src.src = to.src;
   dst.dst = to.dst;
   op.op = to.op;
+  const MoveText was(from, names), is(to, names);
   if (step == to)
-    return fmt::format("rank {} sends {} to rank {} at step {}, not at step {}", to.src, blocks, to.dst, to.step,
-                       from.step);
+    return fmt::format("rank {} sends {} to rank {} at step {}, not at step {}", is.src, blocks, is.dst, is.step,
+                       was.step);
   if (src == to)
-    return fmt::format("at step {}, rank {}, not rank {}, sends {} to rank {}", to.step, to.src, from.src, blocks,
-                       to.dst);
+    return fmt::format("at step {}, rank {}, not rank {}, sends {} to rank {}", is.step, is.src, was.src, blocks,
+                       is.dst);
   if (dst == to)
-    return fmt::format("at step {}, rank {} sends {} to rank {}, not to rank {}", to.step, to.src, blocks, to.dst,
-                       from.dst);
+    return fmt::format("at step {}, rank {} sends {} to rank {}, not to rank {}", is.step, is.src, blocks, is.dst,
+                       was.dst);
   if (op == to)
-    return fmt::format("at step {}, what rank {} sends of {} rank {} {}", to.step, to.src, blocks, to.dst,
+    return fmt::format("at step {}, what rank {} sends of {} rank {} {}", is.step, is.src, blocks, is.dst,
                        what_receiver_does(to.op));
   return "";
 }
 
-std::string edit_text(const MoveEdit& edit, const std::string& blocks) {
-  if (!edit.add) return dropped_text(*edit.drop, blocks);
-  if (!edit.drop) return added_text(*edit.add, blocks);
-  const std::string one = changed_text(*edit.drop, *edit.add, blocks);
-  return one.empty() ? dropped_text(*edit.drop, blocks) + "; " + added_text(*edit.add, blocks) : one;
+std::string edit_text(const MoveEdit& edit, const std::string& blocks, const Names& names) {
+  if (!edit.add) return dropped_text(*edit.drop, blocks, names);
+  if (!edit.drop) return added_text(*edit.add, blocks, names);
+  const std::string one = changed_text(*edit.drop, *edit.add, blocks, names);
+  return one.empty() ? dropped_text(*edit.drop, blocks, names) + "; " + added_text(*edit.add, blocks, names) : one;
 }
 
 /// How the blocks after the first differ from it.
@@ -75,8 +86,8 @@ std::string turned_text(Turned turned) {
 }
 
 /// Two edits of one message: one block out, another in.
-std::string renamed_text(const MessageEdit& loss, const MessageEdit& gain) {
-  const Move& m = *gain.edit.add;
+std::string renamed_text(const MessageEdit& loss, const MessageEdit& gain, const Names& names) {
+  const MoveText m(*gain.edit.add, names);
   return fmt::format("at step {}, rank {} sends {} to rank {}, not {}", m.step, m.src, blocks_text(gain.blocks), m.dst,
                      blocks_text(loss.blocks));
 }
@@ -98,15 +109,16 @@ std::string_view name(Turned turned) {
 }
 
 std::vector<std::string> Repair::text() const {
+  const Names names = schedule == nullptr ? Names{} : schedule->header().names;
   if (swap) return {fmt::format("steps {} and {} change places", swap->first, swap->second)};
-  if (is_renaming(edits)) return {renamed_text(edits[0], edits[1])};
+  if (is_renaming(edits)) return {renamed_text(edits[0], edits[1], names)};
   std::vector<std::string> lines;
   for (const MessageEdit& each : edits) {
     if (turned == Turned::same) {
-      lines.push_back(edit_text(each.edit, blocks_text(each.blocks)));
+      lines.push_back(edit_text(each.edit, blocks_text(each.blocks), names));
       continue;
     }
-    lines.push_back(edit_text(each.edit, blocks_text({each.blocks.front()})));
+    lines.push_back(edit_text(each.edit, blocks_text({each.blocks.front()}), names));
     lines.push_back(fmt::format("and so in {}, {}", blocks_text({each.blocks.begin() + 1, each.blocks.end()}),
                                 turned_text(turned)));
   }

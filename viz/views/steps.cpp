@@ -118,7 +118,8 @@ class StepsPicture {
   std::string row_title(int row) const {
     for (const Column& column : columns_)
       if (static_cast<std::size_t>(row) < column.panels().count())
-        return panel_title(column.selection().panels[static_cast<std::size_t>(row)], column.selection().messages);
+        return panel_title(column.selection().panels[static_cast<std::size_t>(row)], column.selection().messages,
+                           column.header().names);
     return "";
   }
 

@@ -12,7 +12,8 @@ namespace onceover::viz {
 
 namespace {
 
-constexpr double gap = 6;  // between panels
+constexpr double gap = 6;           // between panels
+constexpr double place_width = 30;  // for "3 of 12" in a film, beside the title
 
 /// A message as an arc between columns; `to` may be beyond the row.
 struct Arc {
@@ -27,7 +28,8 @@ struct Arc {
 class LinePanels : public StepPanels {
  public:
   LinePanels(const Header& header, const Selection& selection, const DrawOptions& options)
-      : selection_(selection),
+      : names_(header.names),
+        selection_(selection),
         options_(options),
         is_ring_(options.wraps && header.shape.size() == 1 && header.ranks > 2 &&
                  selection.ranks.size() == static_cast<std::size_t>(header.ranks)),
@@ -54,8 +56,11 @@ class LinePanels : public StepPanels {
 
   void draw(Dot& dot, std::size_t panel, double above) const override {
     const std::vector<Arc>& arcs = arcs_[panel];
-    dot.text_from({margin, title_height / 2}, panel_title(selection_.panels[panel], selection_.messages),
-                  options_.style.font_size);
+    const double size = options_.style.font_size;
+    dot.text_from({margin, title_height / 2},
+                  panel_title_within(width() - 2 * margin - place_width, size, selection_.panels[panel],
+                                     selection_.messages, names_),
+                  size);
     const double y = above + row_.half_height();
     for (const Arc& arc : arcs) draw_arc(dot, arc, y);
     row_.draw(dot, y);
@@ -126,6 +131,7 @@ class LinePanels : public StepPanels {
     return before;
   }
 
+  const Names& names_;
   const Selection& selection_;
   const DrawOptions& options_;
   bool is_ring_;

@@ -117,8 +117,9 @@ class TorusPanels : public StepPanels {
 
   void draw(Dot& dot, std::size_t panel, double /*above*/) const override {
     const StepRange steps = selection_.panels[panel];
-    dot.text({margin + panel_width_ / 2, torus_title_height / 2}, panel_title(steps, selection_.messages),
-             options_.style.font_size);
+    const double size = options_.style.font_size;
+    dot.text({margin + panel_width_ / 2, torus_title_height / 2},
+             panel_title_within(panel_width_, size, steps, selection_.messages, header_.names), size);
     for (const Link& link : links_of(selection_.messages, steps.first)) draw_link(dot, link);
     for (Rank r = 0; r < header_.ranks; ++r)
       dot.disc(at(place_of(r)), radius_, fmt::format("{}", r), {.width = 0.6}, palette::white, class_of(r));

@@ -18,6 +18,8 @@ let most_blocks = 1 lsl 28
 let most_lanes = 1 lsl 10
 let most_sides = 16
 let longest_name = 256
+let longest_axis_name = 64
+let last_step = 1 lsl 30
 
 type cursor = { text : string; mutable at : int }
 
@@ -272,17 +274,30 @@ let read_once content known =
   let all_blocks () = if version () = 1 then promised () else promised () + bound !bounds.scratch most_blocks in
   let name = ref "" and owners = ref [||] and root = ref 0 and messages = ref [] and cells = ref [] in
   let ranks_in what least most = let found = ref [] in list c what (fun () -> found := number c "a rank" least most :: !found); !found in
-  let sides = ref [] in
+  let sides = ref [] and axes = ref [] and next_phase = ref 0 and begun = ref 0 in
+  let pair what named is_good number =
+    pass c '[' what;
+    ignore (next c);
+    let start = c.at in
+    let name = text c named in
+    if not (is_good name && is_plain name) then
+      malformed start (Printf.sprintf "expected %s, found \"%s\"" named (String.escaped name));
+    pass c ',' "','";
+    let value = number () in
+    pass c ']' "']'";
+    name, value in
+  let is_axis_name name = name <> "" && String.length name <= longest_axis_name in
   let read_steps () =
     let p = ranks () and all = all_blocks () and version = version () in
     list c "a list of steps, each a list of transfers" (fun () ->
+        incr begun;
         let step = ref [] and moved = ref [] in
         list c "a step, a list of transfers" (fun () ->
             let m, into = message c p all version in
             if version = 1 then step := m :: !step
             else moved := cells_of m m.runs (Option.value into ~default:m.runs) !moved);
         if version = 1 then messages := List.rev !step :: !messages else cells := List.rev !moved :: !cells) in
-  let seen = obj c "an object" ("scratch" :: "owners" :: "root" :: "shape" :: "algorithm" :: keys) keys (function
+  let seen = obj c "an object" ("scratch" :: "owners" :: "root" :: "shape" :: "algorithm" :: "grid" :: "phases" :: keys) keys (function
     | "format" -> one_of c "\"onceover-schedule\"" ["onceover-schedule", ()]
     | "version" -> bounds := { !bounds with version = Some (number c "a version" 1 2) }
     | "collective" -> name := one_of c "a collective" (List.map (fun (name, _) -> name, name) rules)
@@ -297,6 +312,16 @@ let read_once content known =
     | "algorithm" ->
         let start = c.at in
         if not (is_plain (text c "a name")) then malformed start (Printf.sprintf "expected a name of at most %d printable bytes" longest_name)
+    | "grid" ->
+        let named = Printf.sprintf "an axis's name of 1 to %d printable bytes" longest_axis_name in
+        list c "a list of axes [name,size]" (fun () ->
+            let size () = number c "the axis's size" 1 most_ranks in
+            axes := pair "an axis [name,size]" named is_axis_name size :: !axes)
+    | "phases" ->
+        let named = Printf.sprintf "a phase's name of at most %d printable bytes" longest_name in
+        list c "a list of phases [name,first step]" (fun () ->
+            let first () = number c "the phase's first step" !next_phase last_step in
+            next_phase := 1 + snd (pair "a phase [name,first step]" named (fun _ -> true) first))
     | _ -> read_steps ()) in
   ignore (next c);
   if c.at < String.length content then expected c "the end of the file";
@@ -305,12 +330,19 @@ let read_once content known =
   let missing = !early in
   let p = ranks () and b = promised () and scratch = Option.value !bounds.scratch ~default:0 and owners = !owners in
   let kind = List.assoc !name rules in
-  let product = List.fold_left (fun n side -> min (n * side) most_blocks) 1 !sides in
+  let product = List.fold_left (fun n side -> min (n * side) most_blocks) 1 in
+  let shared = List.length (List.sort_uniq compare (List.map fst !axes)) < List.length !axes in
   refuse "scratch" (version () = 1) "the key \"scratch\" needs \"version\":2";
   refuse "owners" (Array.length owners <> b) (Printf.sprintf "expected %d owners, one a block, found %d" b (Array.length owners));
   refuse "owners" (kind = Pairs) "in an alltoall block s*ranks + d is rank d's";
   refuse "shape" (List.length !sides > most_sides) (Printf.sprintf "expected at most %d sides" most_sides);
-  refuse "shape" (product <> p) (Printf.sprintf "the sides multiply to %d, but there are %d ranks" product p);
+  refuse "shape" (product !sides <> p) (Printf.sprintf "the sides multiply to %d, but there are %d ranks" (product !sides) p);
+  let size = product (List.map snd !axes) in
+  refuse "grid" (List.length !axes > most_sides) (Printf.sprintf "expected at most %d axes" most_sides);
+  refuse "grid" (size <> p) (Printf.sprintf "the axes multiply to %d, but there are %d ranks" size p);
+  refuse "grid" shared "two axes have the same name";
+  refuse "phases" (!next_phase > !begun)
+    (Printf.sprintf "the last phase begins at step %d, but there are %d steps" (!next_phase - 1) !begun);
   refuse "root" (kind <> Rooted && kind <> Both) (Printf.sprintf "%s has no root" !name);
   refuse "blocks" (kind = Pairs && b mod (p * p) <> 0) (Printf.sprintf "an alltoall of %d ranks has a multiple of %d blocks" p (p * p));
   let owner block = if owners = [||] then block mod p else owners.(block) in

@@ -1,0 +1,85 @@
+"""Arguments of the package's functions, checked where they come in: a wrong one is a UsageError that names it."""
+
+import operator
+import pathlib
+from collections.abc import Iterable
+from os import PathLike
+from typing import SupportsIndex
+
+from onceover.errors import UsageError
+
+Path = str | PathLike[str]
+
+
+def whole(what: str, value: SupportsIndex, least: int, end: int | None = None) -> int:
+    """A number from `least`, below `end`."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise UsageError(f"{what}: expected a whole number, found {shown(value)}") from None
+    if number < least or (end is not None and number >= end):
+        most = "" if end is None else f" to {end - 1}"
+        raise UsageError(f"{what}: expected a number from {least}{most}, found {number}")
+    return number
+
+
+def number(what: str, value: object) -> float:
+    """A number, whole or not."""
+    try:
+        return float(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError, OverflowError):
+        raise UsageError(f"{what}: expected a number, found {shown(value)}") from None
+
+
+def text(what: str, value: object) -> str:
+    """A text that UTF-8 has letters for."""
+    if not isinstance(value, str):
+        raise UsageError(f"{what}: expected a text, found {shown(value)}")
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        raise UsageError(f"{what}: expected letters of Unicode, found {shown(value)}") from None
+    return value
+
+
+def one_of(what: str, value: object, choices: tuple[object, ...], words: str) -> None:
+    """Refuses what isn't one of the choices, which `words` name."""
+    if not isinstance(value, (str, int)) or value not in choices:
+        raise UsageError(f"{what}: expected {words}, found {shown(value)}")
+
+
+def flag(what: str, value: object) -> bool:
+    """Yes or no."""
+    try:
+        return bool(value)
+    except (TypeError, ValueError):
+        raise UsageError(f"{what}: expected True or False, found {shown(value)}") from None
+
+
+def several(what: str, value: object) -> list[object]:
+    """What a list, a tuple or the like has in it."""
+    if isinstance(value, Iterable) and not isinstance(value, (str, bytes)):
+        return list(value)
+    raise UsageError(f"{what}: expected a list, found {shown(value)}")
+
+
+def wholes(what: str, value: object, least: int, end: int | None = None) -> list[int]:
+    """A list of numbers."""
+    return [whole(what, each, least, end) for each in several(what, value)]  # type: ignore[arg-type]
+
+
+def path(what: str, value: object) -> pathlib.Path:
+    """The path of a file."""
+    try:
+        found = pathlib.Path(value)  # type: ignore[arg-type]
+    except TypeError:
+        found = None
+    if found is None or "\0" in str(found):
+        raise UsageError(f"{what}: expected the path of a file, found {shown(value)}")
+    return found
+
+
+def shown(value: object) -> str:
+    """A value as messages show it, in a line that isn't long."""
+    words = " ".join(repr(value).split())
+    return words if len(words) <= 60 else words[:60] + ".."
