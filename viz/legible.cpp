@@ -182,8 +182,7 @@ PictureSize size_of_picture(std::string_view svg) {
 Drawn<std::string> render_legibly(const Drawing& drawing, const DrawOptions& options, std::string_view format) {
   Attempt found = attempt(drawing, options, format);
   if (found.is_about_size())
-    return tl::unexpected(
-        with_advice(found.dot.error(), Search(drawing, options, format).advice(), drawing.in_words));
+    return tl::unexpected(with_advice(found.dot.error(), Search(drawing, options, format).advice(), drawing.in_words));
   if (format == "svg" && !found.svg.empty()) return std::move(found.svg);
   return render(TRY(std::move(found.dot)), format);
 }

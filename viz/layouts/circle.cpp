@@ -25,9 +25,7 @@ class Circle final : public NetworkLayout {
   double radius() const override { return radius_; }
 
   /// How much of a link is seen between the circles of two neighbours.
-  double between_neighbours() const {
-    return 2 * reach() * std::sin(pi / network().ranks()) - 2 * radius_;
-  }
+  double between_neighbours() const { return 2 * reach() * std::sin(pi / network().ranks()) - 2 * radius_; }
 
   Point at(Node node) const override {
     const double turn = 2 * pi * node / network().ranks();
@@ -66,7 +64,8 @@ Drawn<std::unique_ptr<NetworkLayout>> circle_layout(const Network& network, doub
   if (!fits_numbers(network, circle->radius()))
     return too_large(fmt::format("the numbers of {} ranks don't fit on a circle of {:.3g} in", line.side, width / 72));
   if (is_ring && circle->between_neighbours() < shortest_link)
-    return too_large(fmt::format("the links of {} ranks can't be seen on a circle of {:.3g} in", line.side, width / 72));
+    return too_large(
+        fmt::format("the links of {} ranks can't be seen on a circle of {:.3g} in", line.side, width / 72));
   return circle;
 }
 

@@ -128,7 +128,9 @@ class TorusPanels : public StepPanels {
   int across() const override { return across_; }
   double width() const override { return panel_width_; }
   double above(std::size_t /*panel*/) const override { return 0; }
-  double below(std::size_t /*panel*/) const override { return torus_title_height + arc_room_ + grid_.cells_down() * cell_ + 4; }
+  double below(std::size_t /*panel*/) const override {
+    return torus_title_height + arc_room_ + grid_.cells_down() * cell_ + 4;
+  }
 
   std::string explanation() const override {
     const bool leaves = options_.wraps && !selection_.messages.empty();
@@ -168,8 +170,7 @@ class TorusPanels : public StepPanels {
 
   /// Also for places beyond the grid.
   Point at(Place3 p) const {
-    return {slice_left(p.slice) + (p.column + 0.75) * cell_,
-            torus_title_height + arc_room_ + (p.row + 0.75) * cell_};
+    return {slice_left(p.slice) + (p.column + 0.75) * cell_, torus_title_height + arc_room_ + (p.row + 0.75) * cell_};
   }
 
   /// How far the other coordinate is, by the shorter way around the side.
@@ -248,9 +249,7 @@ class TorusPanels : public StepPanels {
     return 0.5 * (at({slice, 0, 0}) + at({slice, 0, grid_.columns - 1})) - Point{0, radius_ + 1};
   }
 
-  static Heads ends_of(const SliceLink& link) {
-    return link.links.front().both_ways ? Heads::at_both : Heads::at_end;
-  }
+  static Heads ends_of(const SliceLink& link) { return link.links.front().both_ways ? Heads::at_both : Heads::at_end; }
 
   void draw_thick(Dot& dot, const SliceLink& link, const Curve& curve, Heads heads) const {
     std::string css;
