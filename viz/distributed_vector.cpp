@@ -41,7 +41,7 @@ std::string Placing::permutation(Rank from, Rank to) const {
 std::string Placing::explanation() const {
   if (kind_ == Kind::exclusive) return "Column k: every block, on the rank that is its owner xor k.";
   const std::string seen = is_line() ? "k ranks after its owner" : "as far from its owner as rank k from rank 0";
-  const std::string t = is_line() ? "t: one rank on" : "t(a,b): on by a and b";
+  const std::string t = is_line() ? "t: one rank on" : "t(a,b,..): on by a, b, .. in each dimension";
   if (kind_ == Kind::turned) return fmt::format("Column k: every block, {}. {}.", seen, t);
   return fmt::format("Column k: every block, {}. {}. {}, both go backward.", seen, t,
                      is_line() ? "If the owner is odd" : "Where the owner is odd");
