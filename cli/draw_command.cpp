@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 
@@ -202,6 +203,28 @@ Drawing drawing_of(const View& view, const Schedule& schedule) {
           .steps = schedule.steps()};
 }
 
+/// As a shell takes it.
+std::string shell_word(const std::string& text) {
+  const bool is_plain = std::all_of(text.begin(), text.end(), [](unsigned char c) {
+    return std::isalnum(c) != 0 || std::string_view("-_=.,:/+").find(static_cast<char>(c)) != std::string_view::npos;
+  });
+  if (is_plain) return text;
+  std::string quoted = "'";
+  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+/// The command that says in words what a cut shows.
+std::string bound_command(const Header& header, const NetworkOptions& network) {
+  std::string words = fmt::format("verify bound {} {} --collective {}", header.shape.size() > 1 ? "--torus" : "--p",
+                                  fmt::join(header.sides(), "x"), name(header.collective));
+  if (is_rooted(header.collective)) words += fmt::format(" --root {}", header.root);
+  if (network.topology) words += " --topology " + shell_word(network.topology->text);
+  if (!network.map.empty()) words += " --map " + shell_word(network.map);
+  if (network.ports && *network.ports) words += " --network-ports " + (**network.ports).text;
+  return words;
+}
+
 /// Refuses options of the network that the view would ignore.
 Result<void> refuse_network(const DrawCommand& command) {
   TRY(bytes_of(command));
@@ -278,7 +301,9 @@ Result<ExitCode> draw_named(const std::vector<Subject>& subjects, const DrawComm
   if (is_film) return give_film(*schedule, options, command);
   Drawing drawing = drawing_of(*view, *schedule), over_time = drawing_of(time_view, *schedule);
   over_time.words = "--view time";
-  if (view->name == steps_view.name && !options.beside) drawing.otherwise = &over_time;
+  const bool has_rows = view->name == steps_view.name || view->name == vectors_view.name;
+  if (has_rows && !options.beside) drawing.otherwise = &over_time;
+  if (view->name == cut_view.name) drawing.in_words = bound_command(schedule->header(), command.network);
   return give_picture(drawing, options, command);
 }
 

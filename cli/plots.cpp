@@ -38,6 +38,9 @@ Result<Plot> styled(Plot plot, const PlotFiles& files) {
   plot.style.width = files.width->value_or(plot.style.width);
   if (!files.font.empty()) plot.style.font = files.font;
   if (!files.scale) return plot;
+  if (plot.kind != Plot::Kind::lines)
+    return usage_error(fmt::format("--plot-scale is for plots of lines; this one has {}",
+                                   plot.kind == Plot::Kind::boxes ? "boxes" : "distributions"));
   auto scaled = on_scale(std::move(plot), *files.scale);
   if (!scaled && *files.scale == PlotScale::percent)
     return usage_error("--plot-scale percent: these values have no peak that is known");

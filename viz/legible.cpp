@@ -165,10 +165,11 @@ class Search {
 };
 
 /// The same error, with what can be read.
-DrawError with_advice(const DrawError& error, const std::string& advice) {
-  return {error.kind,
-          fmt::format("{}; {}", error.message,
-                      advice.empty() ? "no part of it was found that can be" : "this can be read: " + advice)};
+DrawError with_advice(const DrawError& error, const std::string& advice, const std::string& in_words) {
+  const std::string says = !advice.empty()     ? "this can be read: " + advice
+                           : !in_words.empty() ? "this says it in words: " + in_words
+                                               : "no part of it was found that can be";
+  return {error.kind, fmt::format("{}; {}", error.message, says)};
 }
 
 }  // namespace
@@ -181,7 +182,7 @@ PictureSize size_of_picture(std::string_view svg) {
 Drawn<std::string> render_legibly(const Drawing& drawing, const DrawOptions& options, std::string_view format) {
   Attempt found = attempt(drawing, options, format);
   if (found.is_about_size())
-    return tl::unexpected(with_advice(found.dot.error(), Search(drawing, options, format).advice()));
+    return tl::unexpected(with_advice(found.dot.error(), Search(drawing, options, format).advice(), drawing.in_words));
   if (format == "svg" && !found.svg.empty()) return std::move(found.svg);
   return render(TRY(std::move(found.dot)), format);
 }

@@ -25,6 +25,7 @@ struct Drawing {
   int steps = 0;                       // of the subject
   std::string_view words = "";         // how a user asks for it in place of another drawing
   const Drawing* otherwise = nullptr;  // what to try if no part of it can be read
+  std::string in_words = "";           // a command that says in words what can't be drawn
 };
 
 /// The bytes of the picture in a format. If its letters are smaller than `smallest_letters`, or it is taller than

@@ -102,6 +102,29 @@ DrawError row_too_long(std::size_t ranks, const Style& style) {
                                                   ranks, most_in_a_row(style), style.width)};
 }
 
+Drawn<void> check_row(const Schedule& schedule, const DrawOptions& options) {
+  const auto ranks = static_cast<std::size_t>(schedule.header().ranks);
+  const std::size_t most = most_in_a_row(options.style);
+  if (ranks <= most) return {};
+  std::vector<bool> is_seen(ranks, false);
+  std::size_t seen = 0;
+  const StepRange steps = steps_shown(schedule, options);
+  std::vector<Transfer> transfers;
+  for (int step = steps.first; step < steps.end; ++step) {
+    schedule.transfers(step, transfers);
+    for (const Transfer& t : transfers) {
+      if (!is_asked_for(options, t.src)) continue;
+      for (const Rank rank : {t.src, t.dst})
+        if (!is_seen[static_cast<std::size_t>(rank)]) {
+          is_seen[static_cast<std::size_t>(rank)] = true;
+          ++seen;
+        }
+      if (seen > most) return tl::unexpected(row_too_long(ranks, options.style));
+    }
+  }
+  return {};
+}
+
 Drawn<Selection> select(const Schedule& schedule, const DrawOptions& options) {
   Selection selection{steps_shown(schedule, options), {}, {}, {}};
   std::optional<Pattern> last;  // of the last panel, if it may be shared

@@ -62,6 +62,9 @@ std::optional<DrawError> too_tall(double height, const Style& style);
 /// The refusal of a row of so many ranks.
 DrawError row_too_long(std::size_t ranks, const Style& style);
 
+/// Refuses a row of more ranks than fit, as soon as so many are seen. O(transfers) at most.
+Drawn<void> check_row(const Schedule& schedule, const DrawOptions& options);
+
 /// The selection. Steps are alike if they have the same senders, receivers, operations and amounts.
 /// O(transfers of the steps shown).
 Drawn<Selection> select(const Schedule& schedule, const DrawOptions& options);

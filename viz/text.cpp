@@ -1,6 +1,7 @@
 #include "viz/text.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/words.h"
 
@@ -65,7 +66,8 @@ double size_in_circle(std::string_view label, double radius, double font_size) {
 }
 
 double radius_for(std::string_view label, double font_size) {
-  return font_size * std::max(1 / 1.25, text_width(label, 1) / 1.85);
+  constexpr double half_high = 0.33, around = 0.03;  // of a digit, in ems
+  return font_size * std::max(1 / 1.25, std::hypot(text_width(label, 1) / 2, half_high) + around);
 }
 
 std::vector<std::string> lines_within(std::string_view text, double width, double font_size) {

@@ -10,8 +10,8 @@
 namespace onceover::viz {
 
 std::span<const View> views() {
-  static const std::array rows{steps_view,          time_view,       tree_view,     matrix_view, term_view,
-                               counterexample_view, contention_view, heat_map_view, cut_view};
+  static const std::array rows{steps_view, time_view,           tree_view,       vectors_view,  matrix_view,
+                               term_view,  counterexample_view, contention_view, heat_map_view, cut_view};
   return rows;
 }
 

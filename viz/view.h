@@ -76,6 +76,7 @@ extern const View time_view;
 extern const View tree_view;
 extern const View matrix_view;
 extern const View term_view;
+extern const View vectors_view;
 extern const View counterexample_view;
 extern const View contention_view;
 extern const View heat_map_view;

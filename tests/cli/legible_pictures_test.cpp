@@ -71,6 +71,40 @@ TEST_CASE("every picture can be read, or what is advised instead") {
   CHECK(refused > 10);
 }
 
+TEST_CASE("vectors can be read at any size, or what is advised instead") {
+  const TemporaryFolder folder;
+  std::size_t drawn = 0, refused = 0;
+  for (const std::string subject : {"generalized --p 7", "ring --p 16", "ring --p 64", "swing --torus 8x8",
+                                    "pat --p 64", "bruck --p 256", "ring --p 1024"})
+    ++(check_drawn_or_advised(folder, "--view vectors --algo " + subject) ? drawn : refused);
+  CHECK(drawn > 3);
+  CHECK(refused > 1);
+}
+
+TEST_CASE("a cut that can't be read is said in words") {
+  const TemporaryFolder folder;
+  constexpr std::string_view says = "this says it in words: verify ";
+  for (const std::string subject : {"bruck --p 1024", "bucket --torus 4x4x4 --topology hyperx",
+                                    "binomial-tree --p 1024 --root 3 --topology mesh:duplex=half"}) {
+    const Ended ended = draw(folder, "--view cut --algo " + subject);
+    CAPTURE(subject, ended.err);
+    REQUIRE(ended.code == 2);
+    const std::size_t at = ended.err.find(says);
+    REQUIRE(at != std::string::npos);
+    const Ended said = run_program("'" + program + "' " + ended.err.substr(at + says.size()), folder.path());
+    CHECK(said.code == 0);
+    CHECK_THAT(said.out, Catch::Contains("vector"));
+  }
+}
+
+TEST_CASE("a ring whose links can't be seen between its ranks is shown as a heat map") {
+  const TemporaryFolder folder;
+  check_legible(folder, "--view contention --algo swing --p 64", 9);
+  CHECK(folder.read("picture.svg").find("dimension 0, onward: 64 links") != std::string::npos);
+  check_legible(folder, "--view contention --algo swing --p 64 --width 7in", 9);
+  CHECK(folder.read("picture.svg").find("dimension 0, onward") == std::string::npos);
+}
+
 TEST_CASE("every network can be read in a column and on a page") {
   const TemporaryFolder folder;
   for (const std::string subject :

@@ -11,6 +11,7 @@ namespace {
 constexpr double pi = 3.14159265358979;
 constexpr double narrowest_arc = 4;
 constexpr double width_for_rank_with_chords = 13;
+constexpr double shortest_link = 5;  // between the circles of two ranks
 
 class Circle final : public NetworkLayout {
  public:
@@ -23,10 +24,12 @@ class Circle final : public NetworkLayout {
   bool hides_unused() const override { return network().link_count() > 2 * network().ranks(); }
   double radius() const override { return radius_; }
 
+  /// How much of a link is seen between the circles of two neighbours.
+  double between_neighbours() const { return 2 * reach() * std::sin(pi / network().ranks()) - 2 * radius_; }
+
   Point at(Node node) const override {
     const double turn = 2 * pi * node / network().ranks();
-    const double reach = width_ / 2 - radius_ - 4;
-    return {width_ / 2 + reach * std::sin(turn), width_ / 2 - reach * std::cos(turn)};
+    return {width_ / 2 + reach() * std::sin(turn), width_ / 2 - reach() * std::cos(turn)};
   }
 
   std::vector<Curve> lines(Link link) const override {
@@ -37,6 +40,8 @@ class Circle final : public NetworkLayout {
   }
 
  private:
+  double reach() const { return width_ / 2 - radius_ - 4; }
+
   double width_;
   double radius_;
 };
@@ -58,6 +63,9 @@ Drawn<std::unique_ptr<NetworkLayout>> circle_layout(const Network& network, doub
   auto circle = std::make_unique<Circle>(network, width);
   if (!fits_numbers(network, circle->radius()))
     return too_large(fmt::format("the numbers of {} ranks don't fit on a circle of {:.3g} in", line.side, width / 72));
+  if (is_ring && circle->between_neighbours() < shortest_link)
+    return too_large(
+        fmt::format("the links of {} ranks can't be seen on a circle of {:.3g} in", line.side, width / 72));
   return circle;
 }
 

@@ -65,7 +65,7 @@ std::string draw_panels(const std::string& title, const std::vector<LoadPanel>& 
   std::vector<std::vector<std::string>> captions;
   double height = LoadScale::height + key.height();
   for (const LoadPanel& panel : panels) {
-    captions.push_back(lines_within(hottest_text(network, unit, panel.loads), width, size - 1));
+    captions.push_back(lines_within(hottest_text(network, unit, panel.loads), 0.97 * width, size - 1));
     height += panel_title_height + layout.height() + (size + 1) * static_cast<double>(captions.back().size()) + 4;
   }
   Dot dot = Dot::pinned(options.style, title, height);

@@ -160,7 +160,7 @@ std::string draw_on(const std::string& title, const NetworkLayout& layout, const
                     const std::string& sum, const Style& style) {
   const Network& network = layout.network();
   const double size = style.font_size, width = style.width_in_points() - 2 * margin;
-  const auto caption = lines_within(sum, width, size - 1);
+  const auto caption = lines_within(sum, 0.97 * width, size - 1);
   const auto heading = lines_within(title, width, size);
   const auto rank_at = ranks_by_seat(network);
   const PictureKey key = key_of(grounds, layout, style);

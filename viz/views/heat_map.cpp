@@ -95,6 +95,20 @@ std::size_t divided_up(std::size_t count, std::size_t by) {
   return (count + by - 1) / by;
 }
 
+/// Would the loads take long to compute? Judged by their number and that of the messages.
+bool is_too_much(const Schedule& schedule, const Network& network, StepRange steps) {
+  if (static_cast<std::uint64_t>(steps.size()) * static_cast<std::uint64_t>(network.link_count()) > most_loads)
+    return true;
+  std::uint64_t messages = 0;
+  std::vector<Transfer> transfers;
+  const std::uint64_t most = network.grid() ? most_messages_in_grid : most_messages_elsewhere;
+  for (int step = steps.first; step < steps.end && messages <= most; ++step) {
+    schedule.transfers(step, transfers);
+    messages += transfers.size();
+  }
+  return messages > most;
+}
+
 class HeatMap {
  public:
   HeatMap(const Schedule& schedule, const Network& network, const DrawOptions& options)
@@ -115,19 +129,6 @@ class HeatMap {
         1, static_cast<std::size_t>(std::ceil(static_cast<double>(steps) * least_column / width)));
     columns_ = divided_up(steps, per_column_);
     column_ = std::min(largest_column, width / static_cast<double>(std::max<std::size_t>(1, columns_)));
-  }
-
-  bool is_too_much() const {
-    if (static_cast<std::uint64_t>(steps_.size()) * static_cast<std::uint64_t>(network_.link_count()) > most_loads)
-      return true;
-    std::uint64_t messages = 0;
-    std::vector<Transfer> transfers;
-    const std::uint64_t most = network_.grid() ? most_messages_in_grid : most_messages_elsewhere;
-    for (int step = steps_.first; step < steps_.end && messages <= most; ++step) {
-      schedule_.transfers(step, transfers);
-      messages += transfers.size();
-    }
-    return messages > most;
   }
 
   /// Is there room for the names of the links, and for columns beside them?
@@ -290,8 +291,9 @@ class HeatMap {
 Drawn<std::string> draw_heat_map(const Schedule& schedule, const DrawOptions& options) {
   const auto network = TRY(network_of(schedule.header(), options));
   if (schedule.steps() == 0) return unsuitable("heat-map: the schedule has no steps");
+  if (is_too_much(schedule, *network, steps_shown(schedule, options)))
+    return too_large("the loads of so many links in so many steps would take long to compute");
   HeatMap map(schedule, *network, options);
-  if (map.is_too_much()) return too_large("the loads of so many links in so many steps would take long to compute");
   if (map.is_too_narrow())
     return too_large(fmt::format("the names of links need more width than {:.3g} in", options.style.width));
   if (!map.measure()) return unsuitable("the loads outgrow 126 bits");

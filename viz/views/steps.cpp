@@ -129,6 +129,7 @@ class StepsPicture {
     selected.thinned = options.thinned && !options.beside;
     Header header = schedule.header();
     header.shape = header_.shape;
+    if (header.shape.size() < 2) TRY(check_row(schedule, selected));
     columns_.emplace_back(std::move(header), TRY(select(schedule, selected)), options, left);
     return {};
   }

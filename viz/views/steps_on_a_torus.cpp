@@ -4,7 +4,7 @@
 // The last two sides of the torus make the grid; other sides make a row of such slices. Two messages that answer each
 // other are one line with two heads. A line over other ranks is bent around them. A line around the torus becomes a
 // stub that leaves the grid and one that comes in, both cut at the frame. Lines that join the same two ranks are drawn
-// apart.
+// apart. If all ranks of a slice send to those at their places in another one, that is a single thick line.
 //
 // Example: in a row of 4, a message from 0 to 3 is nearer around the side. It leaves to the left of 0 and comes in from
 // the right of 3.
@@ -18,6 +18,7 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <tuple>
 
 #include "viz/views/steps.h"
 
@@ -26,10 +27,12 @@ namespace onceover::viz {
 namespace {
 
 constexpr double torus_title_height = 12;
+constexpr double between_titles = 6;
 constexpr double narrowest_cell = 23;
 constexpr double widest_cell = 40;
 constexpr double largest_part = 0.34;  // of a cell's width, for the radius of a circle
 constexpr double head_scale = 0.3;
+constexpr double arc_height = 10;
 constexpr double apart = 3.6;  // between lines of different lanes that join the same ranks
 
 /// The torus as a row of slices, each a grid of rows and columns: its last two sides.
@@ -89,6 +92,15 @@ std::vector<Link> links_of(const std::vector<Message>& messages, int step) {
   return links;
 }
 
+/// Links that join each rank of a slice with the one at its place in another slice: they are drawn as one.
+struct SliceLink {
+  int from;  // slices
+  int to;
+  std::vector<Link> links;
+  int number = 0;  // among those that join these slices in the step
+  int of = 1;
+};
+
 class TorusPanels : public StepPanels {
  public:
   TorusPanels(const Header& header, const Selection& selection, const DrawOptions& options, int most_across)
@@ -97,22 +109,35 @@ class TorusPanels : public StepPanels {
     // Circles grow in narrow cells until their numbers can be read.
     const double needed = radius_for(fmt::format("{}", header.ranks - 1), smallest_letters);
     const double narrowest = options.thinned ? std::min(needed / largest_part, narrowest_cell) : narrowest_cell;
-    const double fit = std::max(1.0, std::floor(room / (grid_.cells_across() * narrowest)));
+    const double needs = std::max(grid_.cells_across() * narrowest, widest_title() + between_titles);
+    const double fit = std::max(1.0, std::floor(room / needs));
     across_ = std::max(1, std::min(static_cast<int>(fit), most_across));
     panel_width_ = room / across_;
     cell_ = std::min(widest_cell, panel_width_ / grid_.cells_across());
     radius_ = std::min(6.5, std::clamp(needed, 0.22 * cell_, largest_part * cell_));
+    for (const StepRange panel : selection.panels) {
+      auto links = links_of(selection.messages, panel.first);
+      for (const SliceLink& link : take_slice_links(links)) {
+        has_slice_links_ = true;
+        if (is_arc(link)) arc_room_ = arc_height;
+      }
+    }
   }
 
   std::size_t count() const override { return selection_.panels.size(); }
   int across() const override { return across_; }
   double width() const override { return panel_width_; }
   double above(std::size_t /*panel*/) const override { return 0; }
-  double below(std::size_t /*panel*/) const override { return torus_title_height + grid_.cells_down() * cell_ + 4; }
+  double below(std::size_t /*panel*/) const override {
+    return torus_title_height + arc_room_ + grid_.cells_down() * cell_ + 4;
+  }
 
   std::string explanation() const override {
     const bool leaves = options_.wraps && !selection_.messages.empty();
-    return leaves ? "A line out of the grid comes in at its other side." : "";
+    std::string words = leaves ? "A line out of the grid comes in at its other side." : "";
+    if (has_slice_links_)
+      words += (leaves ? " " : "") + std::string("A thick line joins each rank of a grid with the one at its place.");
+    return words;
   }
 
   void draw(Dot& dot, std::size_t panel, double /*above*/) const override {
@@ -120,12 +145,21 @@ class TorusPanels : public StepPanels {
     const double size = options_.style.font_size;
     dot.text({margin + panel_width_ / 2, torus_title_height / 2},
              panel_title_within(panel_width_, size, steps, selection_.messages, header_.names), size);
-    for (const Link& link : links_of(selection_.messages, steps.first)) draw_link(dot, link);
+    auto links = links_of(selection_.messages, steps.first);
+    for (const SliceLink& link : take_slice_links(links)) draw_slice_link(dot, link);
+    for (const Link& link : links) draw_link(dot, link);
     for (Rank r = 0; r < header_.ranks; ++r)
       dot.disc(at(place_of(r)), radius_, fmt::format("{}", r), {.width = 0.6}, palette::white, class_of(r));
   }
 
  private:
+  double widest_title() const {
+    double widest = 0;
+    for (const StepRange panel : selection_.panels)
+      widest = std::max(widest, text_width(panel_title(panel, selection_.messages), options_.style.font_size));
+    return widest;
+  }
+
   Place3 place_of(Rank rank) const {
     const int r = static_cast<int>(rank);
     return {r / (grid_.rows * grid_.columns), r / grid_.columns % grid_.rows, r % grid_.columns};
@@ -137,7 +171,7 @@ class TorusPanels : public StepPanels {
 
   /// Also for places beyond the grid.
   Point at(Place3 p) const {
-    return {slice_left(p.slice) + (p.column + 0.75) * cell_, torus_title_height + (p.row + 0.75) * cell_};
+    return {slice_left(p.slice) + (p.column + 0.75) * cell_, torus_title_height + arc_room_ + (p.row + 0.75) * cell_};
   }
 
   /// How far the other coordinate is, by the shorter way around the side.
@@ -145,6 +179,84 @@ class TorusPanels : public StepPanels {
     const int direct = to - from;
     if (!options_.wraps || 2 * std::abs(direct) <= side) return direct;
     return direct > 0 ? direct - side : direct + side;
+  }
+
+  /// Takes the links out that slice links stand for.
+  std::vector<SliceLink> take_slice_links(std::vector<Link>& links) const {
+    std::vector<SliceLink> whole;
+    if (grid_.slices == 1 || grid_.rows * grid_.columns == 1) return whole;
+    std::map<std::tuple<int, int, Op, int, Beside, bool>, std::vector<Link>> by_slices;
+    std::vector<Link> others;
+    for (const Link& link : links) {
+      const Message& m = *link.message;
+      const Place3 from = place_of(m.src), to = place_of(m.dst);
+      const bool is_across = from.slice != to.slice && from.row == to.row && from.column == to.column;
+      if (!is_across) {
+        others.push_back(link);
+        continue;
+      }
+      const bool turns = link.both_ways && from.slice > to.slice;
+      by_slices[{turns ? to.slice : from.slice, turns ? from.slice : to.slice, m.op, m.lane, m.beside, link.both_ways}]
+          .push_back(link);
+    }
+    std::map<std::pair<int, int>, int> joined;
+    for (auto& [key, some] : by_slices) {
+      const auto [from, to, op, lane, beside, both_ways] = key;
+      if (std::ssize(some) == grid_.rows * grid_.columns)
+        whole.push_back({from, to, std::move(some), joined[std::minmax(from, to)]++});
+      else
+        others.insert(others.end(), some.begin(), some.end());
+    }
+    for (SliceLink& link : whole) link.of = joined[std::minmax(link.from, link.to)];
+    links = std::move(others);
+    return whole;
+  }
+
+  /// How far the other slice of a link is, along a single dimension the shorter way around.
+  int way(const SliceLink& link) const {
+    return header_.shape.size() == 3 ? way(link.from, link.to, grid_.slices) : link.to - link.from;
+  }
+
+  /// Does a link lead over other slices?
+  bool is_arc(const SliceLink& link) const { return std::abs(way(link)) > 1; }
+
+  /// The middle of a slice's left or right edge.
+  Point edge(int slice, bool is_right) const {
+    const Point corner = at({slice, 0, is_right ? grid_.columns - 1 : 0});
+    return corner + Point{(is_right ? 1 : -1) * (radius_ + 1.5), (grid_.rows - 1) / 2.0 * cell_};
+  }
+
+  /// Between neighbours in their gap, around the torus as two stubs, and to others in an arc above the slices.
+  void draw_slice_link(Dot& dot, const SliceLink& link) const {
+    const double aside = 3 * apart * (link.number - (link.of - 1) / 2.0);
+    const int by = way(link);
+    const bool is_around = link.from + by != link.to, is_right = by > 0;
+    const Point down{0, aside};
+    if (is_arc(link)) {
+      const Point from = top_of(link.from) + Point{aside, 0}, to = top_of(link.to) + Point{aside, 0};
+      const Point up = 0.15 * (to - from) - Point{0, arc_height};
+      return draw_thick(dot, link, {from, from + up, to + Point{-up.x, up.y}, to}, ends_of(link));
+    }
+    const Point leaves = edge(link.from, is_right) + down, enters = edge(link.to, !is_right) + down;
+    if (!is_around) return draw_thick(dot, link, Curve::straight(leaves, enters), ends_of(link));
+    const Point stub{(is_right ? 1 : -1) * 0.5 * cell_, 0};
+    const bool both_ways = ends_of(link) == Heads::at_both;
+    draw_thick(dot, link, both_ways ? Curve::straight(leaves + stub, leaves) : Curve::straight(leaves, leaves + stub),
+               both_ways ? Heads::at_end : Heads::none);
+    draw_thick(dot, link, Curve::straight(enters - stub, enters), Heads::at_end);
+  }
+
+  Point top_of(int slice) const {
+    return 0.5 * (at({slice, 0, 0}) + at({slice, 0, grid_.columns - 1})) - Point{0, radius_ + 1};
+  }
+
+  static Heads ends_of(const SliceLink& link) { return link.links.front().both_ways ? Heads::at_both : Heads::at_end; }
+
+  void draw_thick(Dot& dot, const SliceLink& link, const Curve& curve, Heads heads) const {
+    std::string css;
+    for (const Link& each : link.links) css += (css.empty() ? "" : " ") + each.css_class();
+    dot.curve(curve, stroke_of(*link.links.front().message).scaled(2), heads, head_scale, css);
+    if (options_.counts) draw_count(dot, link.links.front(), curve.at(0.5));
   }
 
   void draw_link(Dot& dot, const Link& link) const {
@@ -233,7 +345,7 @@ class TorusPanels : public StepPanels {
   }
 
   bool is_inside(Point p, int slice) const {
-    const double left = slice_left(slice) + 0.15 * cell_, top = torus_title_height + 0.15 * cell_;
+    const double left = slice_left(slice) + 0.15 * cell_, top = torus_title_height + arc_room_ + 0.15 * cell_;
     return p.x > left && p.x < left + (grid_.columns + 0.2) * cell_ && p.y > top &&
            p.y < top + (grid_.rows + 0.2) * cell_;
   }
@@ -246,6 +358,8 @@ class TorusPanels : public StepPanels {
   double panel_width_;
   double cell_;
   double radius_;
+  bool has_slice_links_ = false;
+  double arc_room_ = 0;
 };
 
 }  // namespace

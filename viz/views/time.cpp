@@ -10,6 +10,7 @@ namespace onceover::viz {
 namespace {
 
 Drawn<std::string> draw_time(const Schedule& schedule, const DrawOptions& options) {
+  TRY(check_row(schedule, options));
   if (options.clock) return draw_space_time(schedule, options);
   const auto selection = TRY(select(schedule, options));
   return draw_time_chart(schedule.header(), selection, options);

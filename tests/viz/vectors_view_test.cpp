@@ -1,0 +1,181 @@
+// The view vectors: blocks that move alike as one, every move of every block compared, and PAT's parallel trees.
+
+#include <fmt/format.h>
+
+#include <catch2/catch.hpp>
+#include <map>
+#include <random>
+#include <set>
+
+#include "count.h"
+#include "plain_schedule.h"
+#include "schedules/catalogue.h"
+#include "viz/distributed_vector.h"
+#include "viz/messages.h"
+#include "viz/parallel_trees.h"
+#include "viz/view.h"
+
+using namespace onceover::viz;
+using namespace onceover::support;
+
+namespace {
+
+SchedulePtr schedule_of(std::string_view algorithm, std::vector<Rank> shape,
+                        std::map<std::string, std::string, std::less<>> settings = {},
+                        std::optional<Collective> collective = {}) {
+  const Algorithm* row = find_algorithm(algorithm);
+  const Request request{.collective = collective.value_or(row->collectives.front()),
+                        .shape = std::move(shape),
+                        .settings = std::move(settings)};
+  REQUIRE_FALSE(refusal(*row, request));
+  return row->make(request);
+}
+
+DistributedVector vector_of(const Schedule& schedule, Block block = 0) {
+  auto vector = distributed_vector(schedule, block);
+  if (!vector) FAIL(vector.error().message);
+  return *std::move(vector);
+}
+
+std::string refusal_of(const Schedule& schedule) {
+  const auto vector = distributed_vector(schedule, 0);
+  return vector ? "" : vector.error().message;
+}
+
+std::string drawn(const Schedule& schedule, const DrawOptions& options = {}) {
+  const auto dot = draw(vectors_view, schedule, options);
+  if (!dot) FAIL(dot.error().message);
+  return *dot;
+}
+
+std::vector<Rank> roots_of(const Schedule& schedule) {
+  const DistributedVector vector = vector_of(schedule);
+  const bool is_backwards = vector.moves.front().op == Op::reduce;
+  const auto trees = parallel_trees(vector.moves, is_backwards);
+  return trees ? trees->roots : std::vector<Rank>{};
+}
+
+}  // namespace
+
+TEST_CASE("the bandwidth-optimal schedule for 7 ranks folds 7 vectors to 4, 2 and 1") {
+  const auto moves = vector_of(*schedule_of("generalized", {7})).moves;
+  const std::vector<VectorMove> expected{{0, Op::reduce, 4, 1}, {0, Op::reduce, 5, 2}, {0, Op::reduce, 6, 3},
+                                         {1, Op::reduce, 2, 0}, {1, Op::reduce, 3, 1}, {2, Op::reduce, 1, 0},
+                                         {3, Op::copy, 0, 1},   {4, Op::copy, 0, 2},   {4, Op::copy, 1, 3},
+                                         {5, Op::copy, 1, 4},   {5, Op::copy, 2, 5},   {5, Op::copy, 3, 6}};
+  CHECK(moves == expected);
+  const std::string dot = drawn(*schedule_of("generalized", {7}));
+  for (const std::string right : {"t^-3: 3", "t^-2: 2", "t^-1: 1", "t^1: 1", "t^2: 2", "t^3: 3"})
+    CHECK(count(dot, "label=\"" + right + "\"") == 1);
+  CHECK(count(dot, "label=\"all\"") == 1 + 2 + 4 + 7);
+  CHECK(count(dot, "label=\"1,4\"") == 1);
+}
+
+TEST_CASE("the moves of a vector are those of all its blocks") {
+  const std::vector<SchedulePtr> schedules{
+      schedule_of("ring", {7}),      schedule_of("generalized", {12}), schedule_of("bruck", {7}),
+      schedule_of("circulant", {9}), schedule_of("rabenseifner", {8}), schedule_of("swing", {8}),
+      schedule_of("swing", {4, 4}),  schedule_of("bucket", {2, 3, 4}), schedule_of("pat", {7}, {{"aggregation", "2"}}),
+      schedule_of("swing", {2, 6})};
+  for (const SchedulePtr& schedule : schedules) {
+    CAPTURE(title_of(schedule->header()));
+    const DistributedVector vector = vector_of(*schedule, schedule->header().blocks - 1);
+    std::size_t moved = 0;
+    for (const Message& m : select(*schedule, {}).value().messages) moved += static_cast<std::size_t>(m.size);
+    CHECK(vector.moves.size() * static_cast<std::size_t>(schedule->header().blocks) == moved);
+    // Places are those of each block: the sender and the receiver of a move are found by them.
+    const auto plain_schedule = plain(*schedule);
+    for (const VectorMove& move : vector.moves)
+      for (Block block = 0; block < schedule->header().blocks; ++block) {
+        const Rank owner = schedule->header().owner(block);
+        const auto& transfers = plain_schedule.steps[static_cast<std::size_t>(move.step)];
+        CHECK(std::any_of(transfers.begin(), transfers.end(), [&](const PlainTransfer& t) {
+          return t.op == move.op && vector.placing.place(owner, t.src) == move.from &&
+                 vector.placing.place(owner, t.dst) == move.to &&
+                 std::find(t.blocks.begin(), t.blocks.end(), block) != t.blocks.end();
+        }));
+      }
+  }
+}
+
+TEST_CASE("a place is one rank for each owner, and each rank once") {
+  for (const auto kind : {Placing::Kind::turned, Placing::Kind::exclusive, Placing::Kind::mirrored}) {
+    const Placing placing(kind, {2, 4});
+    for (Rank owner = 0; owner < 8; ++owner) {
+      CHECK(placing.place(owner, owner) == 0);
+      std::set<Rank> places;
+      for (Rank rank = 0; rank < 8; ++rank) places.insert(placing.place(owner, rank));
+      CHECK(places.size() == 8);
+      CHECK((*places.begin() == 0 && *places.rbegin() == 7));
+    }
+  }
+  CHECK(Placing(Placing::Kind::turned, {7}).permutation(5, 2) == "t^-3");
+  CHECK(Placing(Placing::Kind::turned, {4, 4}).permutation(0, 13) == "t(-1,1)");
+  CHECK(Placing(Placing::Kind::exclusive, {8}).permutation(3, 6) == "xor 5");
+}
+
+TEST_CASE("one block that moves otherwise is refused") {
+  std::mt19937 random(1);
+  for (int k = 0; k < 50; ++k) {
+    PlainSchedule ring = plain(*schedule_of("ring", {5}));
+    auto& step = ring.steps[random() % ring.steps.size()];
+    PlainTransfer& transfer = step[random() % step.size()];
+    switch (k % 3) {
+      case 0: transfer.blocks[0] = (transfer.blocks[0] + 1 + static_cast<Block>(random() % 4)) % 5; break;
+      case 1: transfer.op = transfer.op == Op::copy ? Op::reduce : Op::copy; break;
+      default: transfer = PlainTransfer(step[(static_cast<std::size_t>(&transfer - step.data()) + 1) % step.size()]);
+    }
+    CHECK_THAT(refusal_of(*listed(ring)), Catch::Contains("don't move alike"));
+  }
+  CHECK_THAT(refusal_of(*schedule_of("swing", {7})), Catch::Contains("don't move alike"));
+  CHECK_THAT(refusal_of(*schedule_of("binomial-tree", {8})), Catch::Contains("broadcast has no blocks"));
+  CHECK_THAT(refusal_of(*schedule_of("swing-latency", {8})), Catch::Contains("so blocks make no vectors"));
+}
+
+TEST_CASE("one step less needs scratch, and its places are numbered on") {
+  const SchedulePtr schedule = schedule_of("generalized", {7}, {{"removed-steps", "1"}});
+  const DistributedVector vector = vector_of(*schedule);
+  CHECK(vector.slots == 2);
+  const std::string dot = drawn(*schedule);
+  CHECK(count(dot, "From 7 on: scratch.") == 1);
+  CHECK(count(dot, "label=\"t^-3: 4\"") == 1);  // one vector more in each step that reduces
+  CHECK(count(dot, "!\"") == 0);                // and none twice
+}
+
+TEST_CASE("a vector that arrives twice is marked") {
+  PlainSchedule twice{{.collective = Collective::reduce_scatter, .ranks = 3, .blocks = 3}, {}};
+  for (int step = 0; step < 2; ++step) {
+    twice.steps.emplace_back();
+    for (Rank r = 0; r < 3; ++r) twice.steps.back().push_back({(r + 1) % 3, r, {r}, Op::reduce});
+  }
+  CHECK(count(drawn(*listed(twice)), "label=\"0,1!\"") == 1);
+}
+
+TEST_CASE("PAT has as many parallel trees as it aggregates blocks") {
+  const auto pat = [](Rank p, int aggregation, Collective collective) {
+    return roots_of(*schedule_of("pat", {p}, {{"aggregation", fmt::format("{}", aggregation)}}, collective));
+  };
+  for (const Collective collective : {Collective::allgather, Collective::reduce_scatter}) {
+    CHECK(pat(8, 2, collective) == std::vector<Rank>{0, 4});
+    CHECK(pat(16, 4, collective) == std::vector<Rank>{0, 4, 8, 12});
+    CHECK(pat(16, 2, collective) == std::vector<Rank>{0, 8});
+    CHECK(pat(7, 2, collective) == std::vector<Rank>{0, 4});
+    CHECK(pat(16, 8, collective).empty());  // Bruck's algorithm, far dimensions first
+    CHECK(pat(8, 1, collective).empty());
+  }
+  CHECK(roots_of(*schedule_of("bruck", {16})).empty());
+  CHECK(roots_of(*schedule_of("ring", {6}, {}, Collective::allgather)).empty());
+  const std::string dot = drawn(*schedule_of("pat", {8}, {{"aggregation", "2"}}));
+  CHECK(count(dot, "label=\"tree of 4\"") == 1);
+  CHECK(count(dot, "label=\"above the parallel trees\"") == 1);
+}
+
+TEST_CASE("many steps are thinned, or too tall before anything is computed") {
+  DrawOptions options;
+  const auto plain_picture = draw(vectors_view, *schedule_of("ring", {16}), options);
+  REQUIRE_FALSE(plain_picture);
+  CHECK(plain_picture.error().kind == DrawError::Kind::too_large);
+  options.thinned = true;
+  CHECK(count(drawn(*schedule_of("ring", {16}), options), "label=\"t^1: 1\"") == 30);
+  for (const Rank p : {128, 1024}) CHECK_FALSE(draw(vectors_view, *schedule_of("ring", {p}), options));
+}

@@ -1,0 +1,340 @@
+// vectors: the schedule as moves of distributed vectors, with the permutation of each step. (Kolmakov and Zhang,
+// figures 4 to 6; PAT, figures 6 to 11)
+//
+// A column is a place of distributed_vector.h: the same for all blocks, as seen from their owners. What is drawn is the
+// way of one block, and by that the way of all. Before a step each place that is still needed shows what it holds: the
+// vectors that it started with and those that were added. A place that nobody needs any more has no line.
+//
+// Example: in the first step of the bandwidth-optimal schedule for 7 ranks, the vectors 4, 5 and 6 go to the places 1,
+// 2 and 3, all by t^-3. Four vectors are left.
+//
+// O(steps * places), the moves, and places^2 for what the places hold.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <iterator>
+#include <map>
+#include <numeric>
+#include <set>
+
+#include "base/try.h"
+#include "viz/distributed_vector.h"
+#include "viz/key.h"
+#include "viz/messages.h"
+#include "viz/parallel_trees.h"
+#include "viz/rank_row.h"
+
+namespace onceover::viz {
+
+namespace {
+
+constexpr double band_of_vectors = 24;  // from the places before a step to those after it
+constexpr double narrow_band = 12;      // thinned
+constexpr std::size_t most_permutations = 2;
+constexpr std::size_t most_named_trees = 6;  // as many lanes look different
+
+/// What a place holds of the vector: how many times each vector that a place started with.
+using Held = std::vector<int>;
+
+/// The places before each step and after the last one.
+class Story {
+ public:
+  Story(const Schedule& schedule, const DistributedVector& vector)
+      : header_(schedule.header()),
+        places_(static_cast<std::size_t>(header_.ranks) * static_cast<std::size_t>(vector.slots)),
+        by_step_(static_cast<std::size_t>(schedule.steps())) {
+    for (const VectorMove& move : vector.moves) by_step_[static_cast<std::size_t>(move.step)].push_back(move);
+    find_needed();
+  }
+
+  const std::vector<VectorMove>& moves(int step) const { return by_step_[static_cast<std::size_t>(step)]; }
+
+  /// The places that hold something that is needed before the step, or that get it in the step before; ascending.
+  const std::vector<Rank>& needed(int step) const { return needed_[static_cast<std::size_t>(step)]; }
+
+  /// What places hold, all before the first step.
+  std::vector<Held> at_first() const {
+    const auto ranks = static_cast<std::size_t>(header_.ranks);
+    std::vector<Held> held(places_, Held(ranks, 0));
+    for (std::size_t place = 0; place < ranks; ++place)
+      if (place == 0 || all_begin()) held[place][place] = 1;
+    return held;
+  }
+
+  /// Executes a step: all moves read before any of them writes.
+  Drawn<void> execute(int step, std::vector<Held>& held) const {
+    std::vector<std::pair<const VectorMove*, Held>> sent;
+    for (const VectorMove& move : moves(step)) sent.emplace_back(&move, held[static_cast<std::size_t>(move.from)]);
+    std::set<Rank> copied;
+    for (const auto& [move, value] : sent)
+      if (move->op == Op::copy && !copied.insert(move->to).second)
+        return unsuitable(fmt::format("vectors: in step {}, two values are copied to one place", step));
+    for (const auto& [move, value] : sent) {
+      Held& there = held[static_cast<std::size_t>(move->to)];
+      if (move->op == Op::reduce && copied.contains(move->to))
+        return unsuitable(fmt::format("vectors: in step {}, a place is copied to and reduced into", step));
+      if (move->op == Op::copy)
+        there = value;
+      else
+        std::transform(there.begin(), there.end(), value.begin(), there.begin(), std::plus());
+    }
+    return {};
+  }
+
+  /// "3", "1,4", "all", or with several times the same "0,0".
+  std::string text(const Held& held) const {
+    if (!all_begin()) return held[0] > 0 ? "v" : "";
+    if (std::all_of(held.begin(), held.end(), [](int times) { return times == 1; })) return "all";
+    std::vector<Run> runs;
+    bool is_plain = true;
+    for (std::size_t k = 0; k < held.size(); ++k) {
+      if (held[k] == 0) continue;
+      is_plain = is_plain && held[k] == 1;
+      const auto number = static_cast<Block>(k);
+      if (!runs.empty() && runs.back().last + 1 == number)
+        runs.back().last = number;
+      else
+        runs.push_back({number, number});
+    }
+    return runs_text(runs) + (is_plain ? "" : "!");
+  }
+
+  /// How many vectors a place holds, each as often as it does.
+  static int count(const Held& held) { return std::accumulate(held.begin(), held.end(), 0); }
+
+ private:
+  bool all_begin() const { return contract(header_.collective).begins == Holders::everyone; }
+
+  /// From the end backwards: what is promised, and what is sent.
+  void find_needed() {
+    std::set<Rank> live{0};
+    if (contract(header_.collective).ends == Holders::everyone)
+      for (Rank place = 0; place < header_.ranks; ++place) live.insert(place);
+    needed_.resize(by_step_.size() + 1);
+    needed_.back().assign(live.begin(), live.end());
+    for (std::size_t step = by_step_.size(); step-- > 0;) {
+      for (const VectorMove& move : by_step_[step])
+        if (move.op == Op::copy) live.erase(move.to);
+      for (const VectorMove& move : by_step_[step]) live.insert(move.from);
+      std::set<Rank> shown = live;
+      if (step > 0)
+        for (const VectorMove& move : by_step_[step - 1]) shown.insert(move.to);
+      needed_[step].assign(shown.begin(), shown.end());
+    }
+    if (by_step_.empty()) return;
+    std::set<Rank> last(needed_.back().begin(), needed_.back().end());
+    for (const VectorMove& move : by_step_.back()) last.insert(move.to);
+    needed_.back().assign(last.begin(), last.end());
+  }
+
+  const Header& header_;
+  std::size_t places_;
+  std::vector<std::vector<VectorMove>> by_step_;
+  std::vector<std::vector<Rank>> needed_;
+};
+
+/// The permutations of a step: "t^-3", "t^1, t^2", or how many there are.
+std::string permutations_text(const Placing& placing, const std::vector<VectorMove>& moves, Rank ranks) {
+  std::vector<std::string> names;
+  for (const VectorMove& move : moves) {
+    if (move.from % ranks == move.to % ranks) continue;  // into scratch, or out of it
+    const std::string name = placing.permutation(move.from % ranks, move.to % ranks);
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  }
+  return names.size() <= most_permutations ? fmt::format("{}", fmt::join(names, ", "))
+                                           : fmt::format("{} ways", names.size());
+}
+
+/// The parallel trees of the moves that reduce, and of those that copy.
+class Trees {
+ public:
+  explicit Trees(const std::vector<VectorMove>& moves) {
+    for (const Op op : {Op::reduce, Op::copy}) {
+      std::vector<VectorMove> half;
+      std::copy_if(moves.begin(), moves.end(), std::back_inserter(half),
+                   [&](const VectorMove& m) { return m.op == op; });
+      const auto trees = parallel_trees(half, op == Op::reduce);
+      if (!trees) continue;
+      roots_ = trees->roots;
+      for (std::size_t k = 0; k < half.size(); ++k) tree_[half[k]] = trees->tree[k];
+    }
+  }
+
+  const std::vector<Rank>& roots() const { return roots_; }
+
+  /// A tree's line is that of a lane with its number; that of other moves is blue.
+  Stroke stroke(const VectorMove& move) const {
+    const auto at = tree_.find(move);
+    if (at == tree_.end()) return stroke_of(0, move.op);
+    Stroke stroke = at->second < 0 ? Stroke{.width = 1.2} : stroke_of_lane(at->second);
+    stroke.head = stroke_of(0, move.op).head;
+    return stroke;
+  }
+
+ private:
+  std::vector<Rank> roots_;  // empty if there are no parallel trees
+  std::map<VectorMove, int> tree_;
+};
+
+class VectorsChart {
+ public:
+  VectorsChart(const Header& header, const DistributedVector& vector, const Story& story, StepRange steps,
+               const DrawOptions& options)
+      : header_(header),
+        vector_(vector),
+        story_(story),
+        steps_(steps),
+        options_(options),
+        trees_(vector.moves),
+        key_(options.style) {}
+
+  Drawn<std::string> draw() {
+    const auto places = all_places();
+    if (places.size() > most_in_a_row(options_.style))
+      return tl::unexpected(row_too_long(places.size(), options_.style));
+    double right = 0;
+    for (int step = steps_.first; step < steps_.end; ++step)
+      right = std::max(right, text_width(at_right(step), small()));
+    const RankRow row(places, options_.style, margin + text_width(step_name(steps_.end), small()) + 6,
+                      margin + right + 4);
+    explain();
+    const double head = 2 * row.half_height() + 5, line = options_.thinned ? 0 : small() + 3;
+    const double height = head + (band() + line) * steps_.size() + line + key_.height() + margin;
+    if (auto tall = too_tall(height, options_.style)) return tl::unexpected(*std::move(tall));
+    Dot dot = Dot::pinned(options_.style, title_of(header_) + ", distributed vectors", height);
+    row.draw(dot, margin / 2 + row.half_height());
+    auto held = story_.at_first();
+    for (int step = 0; step < steps_.first; ++step) TRY(story_.execute(step, held));
+    double y = head;
+    for (int step = steps_.first; step < steps_.end; ++step) {
+      draw_held(dot, row, step, held, y);
+      draw_step(dot, row, step, y + line);
+      TRY(story_.execute(step, held));
+      y += line + band();
+    }
+    draw_held(dot, row, steps_.end, held, y);
+    key_.draw(dot, y + line);
+    return dot.finish();
+  }
+
+ private:
+  double small() const { return options_.style.small(); }
+  double band() const { return options_.thinned ? narrow_band : band_of_vectors; }
+
+  static std::string step_name(int step) { return fmt::format("step {}", step); }
+
+  /// "t^-3, 3 vectors": the permutation of a step, and how much of it every rank sends.
+  std::string at_right(int step) const {
+    const auto& moves = story_.moves(step);
+    std::set<Rank> sent;
+    for (const VectorMove& move : moves)
+      if (move.from % header_.ranks != move.to % header_.ranks) sent.insert(move.from);
+    const std::string by = permutations_text(vector_.placing, moves, header_.ranks);
+    return by.empty() ? "" : fmt::format("{}: {}", by, sent.size());
+  }
+
+  std::vector<Rank> all_places() const {
+    std::set<Rank> places;
+    for (int step = steps_.first; step <= steps_.end; ++step)
+      places.insert(story_.needed(step).begin(), story_.needed(step).end());
+    for (Rank place = 0; place < header_.ranks; ++place) places.insert(place);
+    return {places.begin(), places.end()};
+  }
+
+  bool reduces() const { return has(Op::reduce); }
+  bool has(Op op) const {
+    return std::any_of(vector_.moves.begin(), vector_.moves.end(), [&](const VectorMove& m) { return m.op == op; });
+  }
+
+  void explain() {
+    for (const auto& [op, words] : {std::pair(Op::reduce, "reduce"), std::pair(Op::copy, "copy")})
+      if (has(op)) key_.add_line({.width = 0.8, .head = stroke_of(0, op).head}, words, Heads::at_end);
+    if (!trees_.roots().empty()) key_.add_line({.width = 1.2}, "above the parallel trees");
+    for (std::size_t k = 0; k < trees_.roots().size() && k < most_named_trees; ++k)
+      key_.add_line(stroke_of_lane(static_cast<int>(k)), fmt::format("tree of {}", trees_.roots()[k]));
+    if (trees_.roots().size() > most_named_trees)
+      key_.add_words(fmt::format("and so on, {} trees.", trees_.roots().size()));
+    std::string words = vector_.placing.explanation();
+    if (vector_.slots > 1) words += fmt::format(" From {} on: scratch.", header_.ranks);
+    if (!options_.thinned)
+      words += reduces() ? " At the lines: the columns whose vectors are summed there." : " v: the vector is there.";
+    key_.add_words(words + " At the right: the permutation, and how many vectors it moves.");
+  }
+
+  /// What the places that are needed hold, in words or, if they don't fit, as the number of vectors.
+  void draw_held(Dot& dot, const RankRow& row, int step, const std::vector<Held>& held, double y) const {
+    if (options_.thinned) return;
+    const auto shown = [&](auto&& text_of) {
+      double widest = 0;
+      for (const Rank place : story_.needed(step))
+        widest = std::max(widest, text_width(text_of(held[static_cast<std::size_t>(place)]), small()));
+      if (widest > row.spacing() - 1.5) return false;
+      for (const Rank place : story_.needed(step))
+        dot.text({row.x(*row.column(place)), y + small() / 2 + 1}, text_of(held[static_cast<std::size_t>(place)]),
+                 small());
+      return true;
+    };
+    if (shown([&](const Held& each) { return story_.text(each); })) return;
+    shown([&](const Held& each) { return fmt::format("×{}", Story::count(each)); });
+  }
+
+  void draw_step(Dot& dot, const RankRow& row, int step, double top) const {
+    const double middle = top + band() / 2;
+    dot.text_from({margin, middle}, step_name(step), small());
+    const std::string right = at_right(step);
+    dot.text_from({options_.style.width_in_points() - margin - text_width(right, small()), middle}, right, small());
+    for (const Rank place : story_.needed(step))
+      if (stays(step, place))
+        dot.curve(Curve::straight({row.x(*row.column(place)), top}, {row.x(*row.column(place)), top + band()}),
+                  {palette::grey, "solid", 0.5}, Heads::none);
+    for (const VectorMove& move : story_.moves(step)) {
+      const Point from{row.x(*row.column(move.from)), top + 0.5}, to{row.x(*row.column(move.to)), top + band() - 1.5};
+      dot.curve(Curve::straight(from, to), trees_.stroke(move).scaled(row.fineness()), Heads::at_end,
+                0.4 * row.fineness());
+    }
+  }
+
+  /// Is what the place holds needed after the step, at that place?
+  bool stays(int step, Rank place) const {
+    const auto& after = story_.needed(step + 1);
+    if (!std::binary_search(after.begin(), after.end(), place)) return false;
+    const auto& moves = story_.moves(step);
+    return std::none_of(moves.begin(), moves.end(),
+                        [&](const VectorMove& m) { return m.op == Op::copy && m.to == place; });
+  }
+
+  const Header& header_;
+  const DistributedVector& vector_;
+  const Story& story_;
+  StepRange steps_;
+  const DrawOptions& options_;
+  Trees trees_;
+  PictureKey key_;
+};
+
+Drawn<std::string> draw_vectors(const Schedule& schedule, const DrawOptions& options) {
+  const Header& header = schedule.header();
+  // Judged first: it needs no pass over the messages.
+  if (static_cast<std::size_t>(header.ranks) > most_in_a_row(options.style))
+    return tl::unexpected(row_too_long(static_cast<std::size_t>(header.ranks), options.style));
+  const StepRange steps = steps_shown(schedule, options);
+  const double least = narrow_band * steps.size();
+  if (auto tall = too_tall(least, options.style)) return tl::unexpected(*std::move(tall));
+  const auto vector = TRY(distributed_vector(schedule, options.blocks.front()));
+  const Story story(schedule, vector);
+  return VectorsChart(header, vector, story, steps, options).draw();
+}
+
+}  // namespace
+
+const View vectors_view{
+    .name = "vectors",
+    .summary =
+        "blocks that move alike as one vector: where it is as seen from owners, and by which permutation it moves",
+    .heeds = "--blocks --steps",
+    .draw = draw_vectors,
+};
+
+}  // namespace onceover::viz
