@@ -33,8 +33,7 @@ compile() {
   # Where Node isn't Debian's, it needs the path of Debian's packages for it.
   export NODE_PATH=/usr/share/nodejs
   cmake -S "$root/web" -B "$folder" -G Ninja -DCMAKE_BUILD_TYPE=Release "-DONCEOVER_HEADERS=$headers" \
-    ${CMAKE_CXX_COMPILER_LAUNCHER:+"-DCMAKE_CXX_COMPILER_LAUNCHER=$CMAKE_CXX_COMPILER_LAUNCHER"} \
-    -DCMAKE_TOOLCHAIN_FILE=/usr/share/emscripten/cmake/Modules/Platform/Emscripten.cmake && cmake --build "$folder"
+    -DCMAKE_TOOLCHAIN_FILE=/usr/share/emscripten/cmake/Modules/Platform/Emscripten.cmake && cmake --build "$folder" --parallel "$(nproc)"
 }
 
 install_packages build web

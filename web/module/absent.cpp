@@ -144,6 +144,22 @@ Result<ExitCode> run(const LiveCommand&) {
   return not_here("live");
 }
 
+Result<ExitCode> run(const OptimumCommand&) {
+  return not_here("optimum");
+}
+
+Result<ExitCode> run(const ProveCommand&) {
+  return not_here("prove");
+}
+
+Result<const LetterSet*> parse_letters(const std::string&) {
+  return not_here("optimum");
+}
+
+Result<const Theorem*> parse_theorem(const std::string&) {
+  return not_here("prove");
+}
+
 Result<Shard> parse_shard(const std::string&) {
   return not_here("gate");
 }

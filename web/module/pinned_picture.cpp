@@ -8,8 +8,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
+#include <utility>
 #include <vector>
 
 #include "base/number_text.h"
@@ -238,7 +240,10 @@ std::optional<std::string> pinned_svg(std::string_view dot) {
     } else if (picture && open != std::string_view::npos && line.ends_with("];") && line.starts_with('n') &&
                !line.starts_with("node ")) {
       const Attributes attributes(line.substr(open + 2, line.size() - open - 4));
-      line.find(" -> ") < open ? picture->add_curve(attributes) : picture->add_node(attributes);
+      if (line.find(" -> ") < open)
+        picture->add_curve(attributes);
+      else
+        picture->add_node(attributes);
     }
   }
   return all.empty() || picture ? std::nullopt : std::optional(all);

@@ -152,6 +152,12 @@ function showVerdict({ code }, json) {
   banner.replaceChildren(Object.assign(document.createElement("strong"), { textContent: words }), runs);
 }
 
+/// The picture of the counterexample; programs have none.
+async function pictureOf(words) {
+  const file = "/counterexample.svg";
+  return (await runner.run([...words, "--draw-counterexample", file], files()))?.files[file];
+}
+
 function showPicture(svg) {
   part("picture").hidden = svg === undefined;
   if (svg === undefined) return part("picture").replaceChildren();
@@ -170,15 +176,15 @@ async function check() {
   showForm();
   await keepLink();
   const words = [...subjectWords(), ...wordsIn(part("more").value)];
-  const [json_file, picture] = ["/out.json", "/counterexample.svg"];
-  const result = await running([...words, "--json-out", json_file, "--counterexample-out", picture]);
+  const json_file = "/out.json";
+  const result = await running([...words, "--json-out", json_file]);
   part("result").hidden = result === null;
   if (result === null) return;
   const json = result.files[json_file] ? JSON.parse(new TextDecoder().decode(result.files[json_file])) : null;
   checked = json !== null && json.runs.length === 1 ? { words, ...json.runs[0] } : null;
   showVerdict(result, json);
   part("printed").textContent = result.out + result.err;
-  showPicture(result.files[picture]);
+  showPicture(result.code === 1 ? await pictureOf(words) : undefined);
   part("json").querySelector(".answer").textContent = json === null ? "" : JSON.stringify(json, null, 1);
   for (const id of ["report", "contention", "cost"]) {
     part(id).hidden = checked === null;
