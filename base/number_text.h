@@ -19,4 +19,8 @@ std::optional<Number> parse_whole(std::string_view text) {
   return number;
 }
 
+/// Reads a decimal number, like "1.5e-3", from the beginning of the text, as std::from_chars does: the value is kept if
+/// there is none, or if it doesn't fit.
+std::from_chars_result read_decimal(const char* begin, const char* end, double& value);
+
 }  // namespace onceover::base

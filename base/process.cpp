@@ -36,7 +36,6 @@
 #include <mutex>
 
 #include "base/interrupts.h"
-#include "base/resource_limits.h"
 #include "base/stop.h"
 #include "base/words.h"
 
@@ -48,7 +47,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t shown_errors = 2000;
+constexpr std::size_t kept_errors = 2001;  // more than `last_words` shows
 
 class Descriptor {
  public:
@@ -310,7 +309,7 @@ class Listener {
 
   void read_errors() {
     read_available(child_.errors.read, errors, std::size_t{1} << 20);
-    if (errors.size() > 2 * shown_errors) errors.erase(0, errors.size() - shown_errors - 1);
+    if (errors.size() > 2 * kept_errors) errors.erase(0, errors.size() - kept_errors);
   }
 
   Child& child_;
@@ -322,10 +321,6 @@ class Listener {
 
 }  // namespace
 
-Invocation shell(const std::string& command) {
-  return {.program = "/bin/sh", .arguments = {"-c", command}};
-}
-
 tl::expected<ProcessEnd, int> run_process(const Invocation& invocation, const ProcessLimits& limits) {
   Child child;
   if (!child.start(invocation)) return tl::unexpected(errno);
@@ -334,22 +329,6 @@ tl::expected<ProcessEnd, int> run_process(const Invocation& invocation, const Pr
   const int status = child.end();
   return ProcessEnd{exceeded, WIFEXITED(status) ? WEXITSTATUS(status) : -1, WIFSIGNALED(status) ? WTERMSIG(status) : 0,
                     std::move(listener.out), std::move(listener.errors)};
-}
-
-std::optional<std::string> complaint(const ProcessEnd& end, const ProcessLimits& limits) {
-  if (end.exceeded == ProcessEnd::Exceeded::seconds) return fmt::format("ran longer than {} s", limits.seconds);
-  if (end.exceeded == ProcessEnd::Exceeded::bytes) return fmt::format("printed more than {} MiB", limits.bytes >> 20);
-  if (end.signal != 0) return fmt::format("was killed by signal {}{}", end.signal, limit_of_started_program());
-  if (end.exit_code != 0) return fmt::format("ended with exit code {}{}", end.exit_code, limit_of_started_program());
-  return std::nullopt;
-}
-
-std::string last_words(const std::string& errors) {
-  std::string text = errors.size() > shown_errors ? ".." + errors.substr(errors.size() - shown_errors) : errors;
-  while (!text.empty() && text.back() == '\n') text.pop_back();
-  for (char& c : text)
-    if (c != '\n' && c != '\t' && (static_cast<unsigned char>(c) < ' ' || c == '\x7f')) c = '?';
-  return text.empty() ? "; it wrote nothing on standard error" : "; it wrote on standard error:\n" + text;
 }
 
 std::optional<std::string> find_on_path(const std::string& name) {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <functional>
-#include <ranges>
+#include <iterator>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -13,10 +13,10 @@
 namespace onceover::base {
 
 /// What `of` makes of each item, in their order; `of` may be a field: mapped(rows, &Row::name).
-template <std::ranges::input_range Items, class Of>
+template <class Items, class Of>
 auto mapped(const Items& items, Of of) {
-  std::vector<std::decay_t<std::invoke_result_t<Of&, std::ranges::range_reference_t<const Items>>>> made;
-  made.reserve(static_cast<std::size_t>(std::ranges::distance(items)));
+  std::vector<std::decay_t<std::invoke_result_t<Of&, decltype(*std::begin(items))>>> made;
+  made.reserve(static_cast<std::size_t>(std::distance(std::begin(items), std::end(items))));
   for (auto&& item : items) made.push_back(std::invoke(of, item));
   return made;
 }
@@ -24,16 +24,17 @@ auto mapped(const Items& items, Of of) {
 /// Adds the item, unless the list has it. Did it?
 template <class Item>
 bool add_new(std::vector<Item>& list, Item item) {
-  if (std::ranges::find(list, item) != list.end()) return false;
+  if (std::find(list.begin(), list.end(), item) != list.end()) return false;
   list.push_back(std::move(item));
   return true;
 }
 
 /// The first row whose `field` is that; null where there is none. The rows must outlive the answer.
-template <std::ranges::borrowed_range Rows, class Field, class Value>
+template <class Rows, class Field, class Value>
 auto* row_with(Rows&& rows, Field field, const Value& value) {
-  const auto row = std::ranges::find(rows, value, field);
-  return row == std::ranges::end(rows) ? nullptr : &*row;
+  const auto row = std::find_if(std::begin(rows), std::end(rows),
+                                [&](const auto& each) { return std::invoke(field, each) == value; });
+  return row == std::end(rows) ? nullptr : &*row;
 }
 
 }  // namespace onceover::base

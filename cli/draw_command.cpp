@@ -18,6 +18,7 @@
 
 #include "base/closest.h"
 #include "base/files.h"
+#include "base/number_text.h"
 #include "base/resource_limits.h"
 #include "base/rows.h"
 #include "base/try.h"
@@ -103,7 +104,7 @@ std::optional<double> decimal(std::string_view text, std::string_view unit) {
   if (!text.ends_with(unit)) return std::nullopt;
   text.remove_suffix(unit.size());
   double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const auto [end, error] = read_decimal(text.data(), text.data() + text.size(), value);
   return error == std::errc{} && end == text.data() + text.size() && std::isfinite(value) && value > 0
              ? std::optional(value)
              : std::nullopt;

@@ -7,10 +7,10 @@
 #include <charconv>
 #include <filesystem>
 #include <optional>
-#include <thread>
 
 #include "base/files.h"
 #include "base/folder_lock.h"
+#include "base/parallel.h"
 #include "base/try.h"
 #include "cli/colors.h"
 #include "cli/commands.h"
@@ -119,7 +119,7 @@ Result<ExitCode> run_gate(const GateCommand& command, const std::vector<Output>&
   if (!command.shard) return tl::unexpected(command.shard.error());
   if (!command.jobs) return tl::unexpected(command.jobs.error());
   const Shard& shard = *command.shard;
-  const int jobs = command.jobs->value_or(std::max(1, static_cast<int>(std::thread::hardware_concurrency())));
+  const int jobs = command.jobs->value_or(cores());
   std::optional<Baseline> baseline;
   const bool is_new = command.update_baseline && !is_standard_stream(baseline_path) && !fs::exists(baseline_path);
   if (!command.baseline.empty() && !is_new) {

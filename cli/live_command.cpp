@@ -20,10 +20,10 @@
 #include <cstring>
 #include <iostream>
 #include <optional>
-#include <thread>
 
 #include "base/closest.h"
 #include "base/files.h"
+#include "base/parallel.h"
 #include "base/process.h"
 #include "base/progress.h"
 #include "base/telling.h"
@@ -132,10 +132,9 @@ ExitCode worse(ExitCode a, ExitCode b) {
 /// Refuses to start more processes than a machine can bear, unless the user wants that.
 Result<void> ask_for(Rank processes, bool is_wanted) {
   constexpr int usual = 8;  // for each core
-  const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  if (is_wanted || processes <= usual * cores) return {};
+  if (is_wanted || processes <= usual * cores()) return {};
   const std::string what =
-      fmt::format("{} processes are more than {} for each of the {} cores here", processes, usual, cores);
+      fmt::format("{} processes are more than {} for each of the {} cores here", processes, usual, cores());
   if (isatty(STDIN_FILENO) == 0 || isatty(STDERR_FILENO) == 0)
     return usage_error(fmt::format("live: {}; --yes starts them", what));
   const Telling telling;

@@ -1,10 +1,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <thread>
 
 #include "base/closest.h"
 #include "base/json.h"
+#include "base/parallel.h"
 #include "base/rows.h"
 #include "base/stop.h"
 #include "base/try.h"
@@ -141,7 +141,7 @@ Result<ExitCode> run(const ProveCommand& command) {
   if (!command.smt2_folder.empty()) TRY(emit_smt2(theorems, command.smt2_folder));
   if (!command.coq_folder.empty()) TRY(emit_coq(command.coq_folder));
   if (!solvers.note.empty()) warn(solvers.note);
-  const int threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  const int threads = cores();
   const std::vector<Proof> proofs = prove(theorems, solvers.there, threads);
   const std::string trust = fmt::format("trusted: {}, and the arguments in words", names_of(solvers.there));
   return after_output(exit_code(overall(proofs)),

@@ -13,6 +13,7 @@
 #include "schedules/catalogue.h"
 #include "schedules/numbers.h"
 #include "subjects/arguments.h"
+#include "subjects/required.h"
 #include "viz/graphviz.h"
 #include "viz/html.h"
 #include "viz/view.h"

@@ -19,7 +19,6 @@
 #include <atomic>
 #include <mutex>
 #include <optional>
-#include <thread>
 #include <utility>
 
 #include "base/files.h"
@@ -47,10 +46,6 @@ namespace {
 Header without_owners(Header header) {
   header.owners.clear();
   return header;
-}
-
-int cores() {
-  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
 
 /// Judges the subjects: several at a time if there are many, each with all threads if there are few. The results are in

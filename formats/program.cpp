@@ -60,7 +60,8 @@ bool reads_source(Instruction instruction) {
 
 std::span<const Operation> parts_of(const Program& program, OperationId first) {
   const auto begin = program.operations.begin() + first;
-  return {begin, std::find_if(begin + 1, program.operations.end(), [](const Operation& o) { return !o.is_part; })};
+  const auto end = std::find_if(begin + 1, program.operations.end(), [](const Operation& o) { return !o.is_part; });
+  return {&*begin, static_cast<std::size_t>(end - begin)};
 }
 
 std::uint64_t message_size(const Program& program, OperationId first) {

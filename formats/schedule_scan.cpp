@@ -69,7 +69,7 @@ class ScheduleScan {
       if (!member()) return false;
     while (scan_.take(','));
     auto is_there = [&](std::string_view key) { return places_.contains(key); };
-    return scan_.at_end() && std::ranges::all_of(required_keys, is_there) &&
+    return scan_.at_end() && std::all_of(required_keys.begin(), required_keys.end(), is_there) &&
            !header_fault(header_, builder_.steps(), places_);
   }
 

@@ -59,12 +59,13 @@ class EventQueue {
 
   void advance() {
     const std::size_t some = std::max(least_sorted, far_.size() / 8);
+    const auto is_earlier = [](const Event& a, const Event& b) { return a.time < b.time; };
     if (far_.size() > some) {
       const auto last = far_.begin() + static_cast<std::ptrdiff_t>(some);
-      std::nth_element(far_.begin(), last, far_.end(), [](const Event& a, const Event& b) { return a.time < b.time; });
+      std::nth_element(far_.begin(), last, far_.end(), is_earlier);
       horizon_ = last->time;
     } else {
-      horizon_ = std::ranges::max_element(far_, {}, &Event::time)->time;
+      horizon_ = std::max_element(far_.begin(), far_.end(), is_earlier)->time;
     }
     const auto near = std::partition(far_.begin(), far_.end(), [&](const Event& e) { return e.time > horizon_; });
     batch_.assign(near, far_.end());

@@ -7,7 +7,6 @@
 #include <iterator>
 #include <mutex>
 #include <optional>
-#include <thread>
 
 #include "base/parallel.h"
 #include "base/rows.h"
@@ -107,8 +106,7 @@ class Follower {
 }  // namespace
 
 int thread_count(const FlowOptions& options, std::size_t jobs) {
-  const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  const int wanted = options.threads > 0 ? options.threads : cores;
+  const int wanted = options.threads > 0 ? options.threads : cores();
   return std::max(1, std::min(wanted, static_cast<int>(jobs)));
 }
 

@@ -32,7 +32,8 @@ Translations LinkOrbits::kept_by(const Network& network, const Translations& tra
 
 Link LinkOrbits::of(Link link) const {
   if (size_ == 1) return link;
-  const auto after = std::ranges::upper_bound(dimensions_, link, {}, &Dimension::first);
+  const auto after = std::upper_bound(dimensions_.begin(), dimensions_.end(), link,
+                                      [](Link l, const Dimension& d) { return l < d.first; });
   const Dimension& d = after[-1];
   const Link place = link - d.first;
   return d.first_orbit + d.rows.orbit_of(place / d.line) * d.kept + place % d.line % d.kept;
@@ -40,7 +41,8 @@ Link LinkOrbits::of(Link link) const {
 
 Link LinkOrbits::member(Link orbit, Link k) const {
   if (size_ == 1) return orbit;
-  const auto after = std::ranges::upper_bound(dimensions_, orbit, {}, &Dimension::first_orbit);
+  const auto after = std::upper_bound(dimensions_.begin(), dimensions_.end(), orbit,
+                                      [](Link l, const Dimension& d) { return l < d.first_orbit; });
   const Dimension& d = after[-1];
   const Link place = orbit - d.first_orbit;
   const Link in_line = d.line / d.kept;  // links of the orbit in each line

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <atomic>
 #include <map>
-#include <thread>
 
 #include "base/parallel.h"
 #include "base/progress.h"
@@ -14,10 +13,6 @@
 namespace onceover::papers {
 
 namespace {
-
-int cores() {
-  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-}
 
 /// What Z3 says about every theorem that the claims name.
 class Proofs {

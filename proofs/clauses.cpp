@@ -12,7 +12,6 @@
 #include <iterator>
 
 #include "base/stop.h"
-#include "proofs/z3_check.h"
 
 namespace onceover::proofs {
 
@@ -91,15 +90,6 @@ std::string Clauses::smtlib(const std::string& comment) const {
     text += clause.empty() ? ")\n" : "))\n";
   }
   return text + "(check-sat)\n";
-}
-
-Reply ask_z3(const std::string& script, unsigned work, unsigned milliseconds) {
-  const auto filled = [&](z3::context& context) {
-    z3::solver solver(context, "QF_FD");
-    solver.from_string(script.c_str());
-    return solver;
-  };
-  return checked(filled, work, milliseconds);
 }
 
 }  // namespace onceover::proofs

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "proofs/clauses.h"
 #include "proofs/lowering.h"
 #include "proofs/z3_check.h"
 
@@ -53,6 +54,15 @@ Reply ask_z3(const Query& query, unsigned work, unsigned milliseconds) {
     Z3Terms terms(context, query.variables);
     Lowering<Z3Terms> lowering(terms);
     for (const Formula& sentence : query.sentences) solver.add(lowering.sentence(sentence));
+    return solver;
+  };
+  return checked(filled, work, milliseconds);
+}
+
+Reply ask_z3(const std::string& script, unsigned work, unsigned milliseconds) {
+  const auto filled = [&](z3::context& context) {
+    z3::solver solver(context, "QF_FD");
+    solver.from_string(script.c_str());
     return solver;
   };
   return checked(filled, work, milliseconds);

@@ -39,13 +39,13 @@ std::optional<std::vector<std::size_t>> axes_of(const Pattern& pattern, const st
     step /= sides[d];
     if (sides[d] == 1) continue;
     const auto axis =
-        std::ranges::find_if(all, [&](const Axis& a) { return a.rank_step == step && a.ring == sides[d]; });
+        std::find_if(all.begin(), all.end(), [&](const Axis& a) { return a.rank_step == step && a.ring == sides[d]; });
     if (axis == all.end()) return std::nullopt;
     axes[d] = static_cast<std::size_t>(axis - all.begin());
     ++found;
   }
   const auto is_flat = [](const Axis& axis) { return axis.ring == 1 && moves(axis); };
-  if (found + std::ranges::count_if(all, is_flat) != std::ssize(all)) return std::nullopt;
+  if (found + std::count_if(all.begin(), all.end(), is_flat) != std::ssize(all)) return std::nullopt;
   return axes;
 }
 

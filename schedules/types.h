@@ -1,6 +1,7 @@
 // The basic types: ranks, blocks, runs of blocks, operations.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -14,9 +15,11 @@ using Rank = std::int32_t;
 /// A part of the vector, 0 .. blocks-1.
 using Block = std::int32_t;
 
-/// Larger schedules are refused when they are read, so that no index can overflow.
-inline constexpr Rank max_ranks = 1 << 24;
-inline constexpr Block max_blocks = 1 << 28;
+/// Larger schedules are refused when they are read, so that no index can overflow. Where indices have 32 bits, as in
+/// WebAssembly, a table of all ranks and blocks with eight bytes a cell must have a size below 2^32.
+inline constexpr bool has_long_indices = sizeof(std::size_t) >= 8;
+inline constexpr Rank max_ranks = has_long_indices ? 1 << 24 : 1 << 12;
+inline constexpr Block max_blocks = has_long_indices ? 1 << 28 : 1 << 16;
 inline constexpr int max_lanes = 1 << 10;
 
 /// The blocks first, first+1, .., last; never empty.

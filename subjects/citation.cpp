@@ -59,9 +59,9 @@ std::optional<Citation> citation_of(const Schedule& schedule, const PeerRule& ru
   });
   if (!runs || runs->empty()) return std::nullopt;
   const OffsetsRun* likely = row_with(*runs, &OffsetsRun::theorem, likely_theorem(rule));
-  const auto& [theorem, domain, routes] = likely == nullptr ? runs->front() : *likely;
+  const OffsetsRun& run = likely == nullptr ? runs->front() : *likely;
   return compared(
-      schedule, *theorem, domain, [&] { return along(schedule.header().collective, routes); }, threads);
+      schedule, *run.theorem, run.domain, [&] { return along(schedule.header().collective, run.routes); }, threads);
 }
 
 void Comparisons::add(const Citation& citation) {

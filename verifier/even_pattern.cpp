@@ -20,7 +20,8 @@ bool has_all_indices(const Axis& axis) {
 bool has_blocks_inside(const Axis& axis) {
   const Block extent = axis.block_extent();
   if (axis.blocks.move && axis.ring != extent) return false;
-  return std::ranges::all_of(axis.blocks.offsets, [&](Run run) { return run.first >= 0 && run.last < extent; });
+  return std::all_of(axis.blocks.offsets.begin(), axis.blocks.offsets.end(),
+                     [&](Run run) { return run.first >= 0 && run.last < extent; });
 }
 
 /// How an axis's coordinates lie for some sender: in how many maximal runs, and do they hold the first and the last
@@ -36,7 +37,7 @@ std::vector<Lie> lies_of(const Axis& axis) {
   const std::vector<Run>& runs = axis.blocks.offsets;
   const bool has_ends = runs.front().first == 0 && runs.back().last == axis.block_extent() - 1;
   if (!axis.blocks.move || (has_ends && runs.size() == 1)) return {{runs.size(), has_ends}};
-  const bool can_cut = has_ends || std::ranges::any_of(runs, [](Run run) { return run.size() > 1; });
+  const bool can_cut = has_ends || std::any_of(runs.begin(), runs.end(), [](Run run) { return run.size() > 1; });
   const std::uint64_t around = runs.size() - (has_ends ? 1 : 0);
   std::vector<Lie> lies{{around, false}};
   if (can_cut) lies.push_back({around + 1, true});

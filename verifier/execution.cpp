@@ -43,7 +43,7 @@ void hold_initial_values(const Header& header, Block block, const Trace& trace, 
         return terms.leaf(foreign == Foreign::together ? header.ranks : static_cast<Rank>(k) * header.ranks + r);
       });
     else
-      std::ranges::fill(cells_of(k), Term::nothing);
+      for (Term& cell : cells_of(k)) cell = Term::nothing;
 }
 
 std::optional<Fault> Execution::run(Block block, const Trace& trace) {

@@ -77,7 +77,8 @@ class MoveComparison {
   // If a rank received fewer moves than another of its orbit, the sum would be too small.
   bool everyone_received_all() const {
     const std::uint64_t size = received_.size() / orbits_.size();
-    return std::ranges::all_of(orbits_, [&](const Orbit& orbit) { return orbit.moves == orbit.seen.size() * size; });
+    return std::all_of(orbits_.begin(), orbits_.end(),
+                       [&](const Orbit& orbit) { return orbit.moves == orbit.seen.size() * size; });
   }
 
   const Symmetry& symmetry_;

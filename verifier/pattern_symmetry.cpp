@@ -163,7 +163,8 @@ class PatternReader {
       symmetry.strides.push_back(d.stride());
       symmetry.cuts.push_back(d.cuts());
     }
-    if (std::ranges::all_of(symmetry.cuts, [](const auto& cuts) { return cuts.empty(); })) symmetry.cuts.clear();
+    if (std::all_of(symmetry.cuts.begin(), symmetry.cuts.end(), [](const auto& cuts) { return cuts.empty(); }))
+      symmetry.cuts.clear();
     return symmetry.orbits() <= symmetry.places() / 2 ? std::optional(symmetry) : std::nullopt;
   }
 
@@ -218,8 +219,8 @@ class PatternReader {
   }
 
   bool is_relabelled() const {
-    return std::ranges::any_of(labels_, [](const std::optional<Labels>& labels) {
-      return labels.value_or(nullptr) != nullptr && !std::ranges::is_sorted(**labels);
+    return std::any_of(labels_.begin(), labels_.end(), [](const std::optional<Labels>& labels) {
+      return labels.value_or(nullptr) != nullptr && !std::is_sorted((**labels).begin(), (**labels).end());
     });
   }
 
@@ -263,7 +264,8 @@ class PatternReader {
   /// Is each place the seat of its number?
   bool is_by_number() const {
     std::int64_t step = places_;
-    return std::ranges::all_of(dimensions_, [&](const Dimension& d) { return d.rank_step() == (step /= d.extent()); });
+    return std::all_of(dimensions_.begin(), dimensions_.end(),
+                       [&](const Dimension& d) { return d.rank_step() == (step /= d.extent()); });
   }
 
   const PatternedSchedule& schedule_;

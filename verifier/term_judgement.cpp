@@ -55,7 +55,7 @@ bool LevelWalk::are_level(const TermTable& terms, std::span<const Term> results,
     const std::uint32_t b = levels_[TermTable::id(terms.second(static_cast<Term>(id)))];
     levels_[id] = a == b && a != uneven ? a + 1 : uneven;
   }
-  return std::ranges::all_of(results, [&](Term term) { return levels_[TermTable::id(term)] != uneven; });
+  return std::all_of(results.begin(), results.end(), [&](Term term) { return levels_[TermTable::id(term)] != uneven; });
 }
 
 std::optional<Disagreement> disagreement(std::span<const Term> results) {

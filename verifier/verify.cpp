@@ -17,7 +17,6 @@
 
 #include <algorithm>
 #include <stdexcept>
-#include <thread>
 
 #include "base/parallel.h"
 #include "base/rows.h"
@@ -304,7 +303,7 @@ int thread_count(const Schedule& schedule, const VerifyOptions& options) {
   if (options.threads > 0) return options.threads;
   if (work(schedule) < worth_a_thread) return 1;
   if (options.team != nullptr) return options.team->threads();
-  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  return cores();
 }
 
 void require_same_transfers(const Schedule& schedule, const Survey& survey, const Tally& tally) {

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <charconv>
 
 #include "base/letters.h"
+#include "base/number_text.h"
 
 namespace onceover::viz {
 
@@ -34,7 +34,7 @@ std::string without(std::string tag, std::string_view name) {
 std::string root(std::string_view tag, std::string_view label, double scale) {
   const std::string_view points = attribute_of(tag, "width");  // "162pt"
   double width = 0;
-  std::from_chars(points.data(), points.data() + points.size(), width);
+  read_decimal(points.data(), points.data() + points.size(), width);
   return fmt::format("<svg width=\"{:.0f}\" viewBox=\"{}\" role=\"img\" aria-label=\"{}\">", width * scale,
                      attribute_of(tag, "viewBox"), html_escaped(label));
 }

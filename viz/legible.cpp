@@ -8,11 +8,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <limits>
 #include <optional>
 #include <vector>
 
+#include "base/number_text.h"
 #include "base/try.h"
 #include "viz/graphviz.h"
 #include "viz/messages.h"
@@ -27,7 +27,7 @@ std::vector<double> numbers_after(std::string_view text, std::string_view key) {
   for (std::size_t at = text.find(key); at != std::string_view::npos; at = text.find(key, at + 1)) {
     double value = 0;
     const char* begin = text.data() + at + key.size();
-    if (std::from_chars(begin, text.data() + text.size(), value).ec == std::errc{}) numbers.push_back(value);
+    if (read_decimal(begin, text.data() + text.size(), value).ec == std::errc{}) numbers.push_back(value);
   }
   return numbers;
 }

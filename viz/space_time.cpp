@@ -91,7 +91,11 @@ void set_window(Times& times, const Selection& selection, int steps) {
     times.end = last->second;
     return;
   }
-  if (shown.first > 0 && !times.spans.empty()) times.begin = std::ranges::min(times.spans, {}, &Times::Span::sent).sent;
+  using Span = Times::Span;
+  if (shown.first > 0 && !times.spans.empty())
+    times.begin = std::min_element(times.spans.begin(), times.spans.end(), [](const Span& a, const Span& b) {
+                    return a.sent < b.sent;
+                  })->sent;
   if (shown.end == steps) return;
   times.end = times.begin;
   for (const Times::Span& span : times.spans) times.end = std::max(times.end, span.arrived);

@@ -12,7 +12,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <cstdlib>
 #include <map>
@@ -20,6 +19,7 @@
 #include <optional>
 #include <pugixml.hpp>
 
+#include "base/number_text.h"
 #include "base/try.h"
 
 namespace onceover::viz {
@@ -52,7 +52,7 @@ class Tokens {
   double number() {
     double value = 0;
     if (!text_.empty() && text_[0] == '+') text_.remove_prefix(1);
-    const auto [end, error] = std::from_chars(text_.data(), text_.data() + text_.size(), value);
+    const auto [end, error] = read_decimal(text_.data(), text_.data() + text_.size(), value);
     if (error != std::errc{}) is_sound_ = false;
     text_.remove_prefix(static_cast<std::size_t>(end - text_.data()));
     skip();

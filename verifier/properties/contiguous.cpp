@@ -10,6 +10,7 @@
 #include <numeric>
 #include <optional>
 #include <set>
+#include <tuple>
 
 #include "verifier/consecutive_ones.h"
 #include "verifier/property.h"
@@ -36,7 +37,9 @@ struct Places {
   ThingSet from;
   ThingSet into;
 
-  auto operator<=>(const Places&) const = default;
+  friend bool operator<(const Places& a, const Places& b) {
+    return std::tie(a.from, a.into) < std::tie(b.from, b.into);
+  }
 };
 
 /// The different sets of blocks that are sent, or land, as one message, and the first message of each.

@@ -156,7 +156,7 @@ class TorusPanels : public StepPanels {
   double widest_title() const {
     double widest = 0;
     for (const StepRange panel : selection_.panels)
-      widest = std::max(widest, text_width(panel_title(panel, selection_.messages), options_.style.font_size));
+      widest = std::max(widest, text_width(panel_title(panel, selection_.messages, {}), options_.style.font_size));
     return widest;
   }
 

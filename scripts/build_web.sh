@@ -1,0 +1,44 @@
+#!/usr/bin/env bash
+# Builds the playground, a page that needs no server, and the package for npm, and prints where they are:
+# scripts/build_web.sh
+# It needs no network but for Debian's packages, where they are missing.
+set -eu
+source "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/setup.sh"
+folder=$root/build/web
+headers=$folder/headers
+log=$folder.log
+
+# Debian has pugixml as a library for its own machines; its source is a package, too. The lists of sources stay here.
+fetch_pugixml() {
+  local apt=$folder/apt
+  local options=(-o Dir::Etc::SourceList=/dev/null -o "Dir::Etc::SourceParts=$apt" -o "Dir::State::Lists=$apt/lists")
+  mkdir -p "$apt/lists/partial"
+  printf 'Types: deb-src\nURIs: http://deb.debian.org/debian\nSuites: %s\nComponents: main\nSigned-By: %s\n' \
+    "$(. /etc/os-release && echo "$VERSION_CODENAME")" /usr/share/keyrings/debian-archive-keyring.gpg >"$apt/debian.sources"
+  (cd "$apt" && apt-get "${options[@]}" update && apt-get "${options[@]}" source --download-only pugixml &&
+    tar -xOf pugixml_*.orig.tar.* --wildcards '*/src/pugixml.cpp' >pugixml.cpp) && mv "$apt/pugixml.cpp" "$headers/"
+}
+
+# The headers of libraries that are headers only, beside nothing of Debian's C library.
+link_headers() {
+  mkdir -p "$headers"
+  local name
+  for name in CLI boost fmt nlohmann tl pugixml.hpp pugiconfig.hpp; do
+    ln -sfn "/usr/include/$name" "$headers/$name"
+  done
+  [ -e "$headers/pugixml.cpp" ] || fetch_pugixml
+}
+
+compile() {
+  # Where Node isn't Debian's, it needs the path of Debian's packages for it.
+  export NODE_PATH=/usr/share/nodejs
+  cmake -S "$root/web" -B "$folder" -G Ninja -DCMAKE_BUILD_TYPE=Release "-DONCEOVER_HEADERS=$headers" \
+    -DCMAKE_TOOLCHAIN_FILE=/usr/share/emscripten/cmake/Modules/Platform/Emscripten.cmake && cmake --build "$folder" --parallel "$(nproc)"
+}
+
+install_packages build web
+mkdir -p "$folder"
+: >"$log"
+logged "$log" link_headers
+logged "$log" compile
+printf '%s\n' "$folder/page/index.html" "$folder/npm"

@@ -1,0 +1,173 @@
+// What isn't in the module: other programs, threads that watch, solvers, and Boost's readers of graphs. Each says so,
+// in place of the sources that CMakeLists.txt leaves out.
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <stdexcept>
+
+#include "base/interrupts.h"
+#include "base/process.h"
+#include "cli/become_distributed.h"
+#include "cli/completion.h"
+#include "cli/options.h"
+#include "network/graph_text.h"
+#include "proofs/bounded.h"
+#include "proofs/clauses.h"
+#include "proofs/small_schedules.h"
+#include "web/module/pinned_picture.h"
+
+namespace onceover {
+
+namespace base {
+
+/// A page's worker is ended as a whole, with its files.
+void handle_interrupts() {}
+
+bool was_interrupted() {
+  return false;
+}
+
+void end_when_told(ExitCode code, const std::string& message, std::chrono::milliseconds) {
+  end_program(code, message);
+}
+
+void end_program(ExitCode code, std::string_view) {
+  std::exit(static_cast<int>(code));
+}
+
+std::unique_lock<std::recursive_mutex> hold_interrupts() {
+  static std::recursive_mutex mutex;
+  return std::unique_lock(mutex);
+}
+
+RemovedOnInterrupt::RemovedOnInterrupt(std::string path) : path_(std::move(path)) {}
+RemovedOnInterrupt::~RemovedOnInterrupt() = default;
+
+/// No program runs here; but pictures whose parts have their places need no Graphviz.
+tl::expected<ProcessEnd, int> run_process(const Invocation& invocation, const ProcessLimits&) {
+  if (invocation.program != "dot") return tl::unexpected(ENOENT);
+  const bool is_svg = !invocation.arguments.empty() && invocation.arguments.front() == "-Tsvg";
+  if (const auto svg = is_svg ? web::pinned_svg(invocation.input) : std::nullopt)
+    return ProcessEnd{ProcessEnd::Exceeded::nothing, 0, 0, *svg, ""};
+  return ProcessEnd{ProcessEnd::Exceeded::nothing, 1, 0, "",
+                    is_svg ? "this picture needs Graphviz to place its parts, and the playground has none"
+                           : "the playground has no Graphviz; it draws SVG only"};
+}
+
+std::optional<std::string> find_on_path(const std::string&) {
+  return std::nullopt;
+}
+
+}  // namespace base
+
+namespace network {
+
+ReadGraph parse_graph(std::string_view, bool) {
+  throw std::runtime_error("files of networks can't be read in the playground; the program reads them");
+}
+
+}  // namespace network
+
+namespace proofs {
+
+namespace {
+
+Reply no_solver() {
+  return {Answer::unknown, "there is no solver in the playground"};
+}
+
+}  // namespace
+
+Reply ask_z3(const Query&, unsigned, unsigned) {
+  return no_solver();
+}
+
+Reply ask_z3(const std::string&, unsigned, unsigned) {
+  return no_solver();
+}
+
+Reply ask_bounded(const PeerTable&, Bounded) {
+  return no_solver();
+}
+
+Reply ask_small(const SmallSchedules&) {
+  return no_solver();
+}
+
+std::string z3_version() {
+  return "no solver";
+}
+
+}  // namespace proofs
+
+namespace cli {
+
+Failure become_distributed(char**) {
+  return {ExitCode::usage, "--distributed: there are no other processes in the playground"};
+}
+
+std::string completions(const CLI::App&, const std::vector<std::string>&) {
+  return "";
+}
+
+namespace {
+
+tl::unexpected<Failure> not_here(std::string_view command) {
+  return usage_error(fmt::format("{} isn't in the playground: it runs other programs or a solver", command));
+}
+
+}  // namespace
+
+// main.cpp refuses these commands before their options are read.
+void describe(const CommandApp&, CodeCommand&) {}
+void describe(const CommandApp&, LiveCommand&) {}
+
+Result<ExitCode> run(const ClaimsCommand&) {
+  return not_here("claims");
+}
+
+Result<ExitCode> run(const CodeCommand&) {
+  return not_here("code");
+}
+
+Result<ExitCode> run(const CompletionCommand&) {
+  return not_here("completion");
+}
+
+Result<ExitCode> run(const GateCommand&) {
+  return not_here("gate");
+}
+
+Result<ExitCode> run(const LiveCommand&) {
+  return not_here("live");
+}
+
+Result<ExitCode> run(const OptimumCommand&) {
+  return not_here("optimum");
+}
+
+Result<ExitCode> run(const ProveCommand&) {
+  return not_here("prove");
+}
+
+Result<const LetterSet*> parse_letters(const std::string&) {
+  return not_here("optimum");
+}
+
+Result<const Theorem*> parse_theorem(const std::string&) {
+  return not_here("prove");
+}
+
+Result<Shard> parse_shard(const std::string&) {
+  return not_here("gate");
+}
+
+Result<int> parse_jobs(const std::string&) {
+  return not_here("gate");
+}
+
+}  // namespace cli
+
+}  // namespace onceover

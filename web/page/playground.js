@@ -1,0 +1,250 @@
+"use strict";
+// The playground: from what is written to a command line, which a worker runs, and back. The address holds the input.
+
+const part = (id) => document.getElementById(id);
+const fields = ["peer", "steps", "algo", "ranks", "more"];
+const file_name = "input";  // of what is pasted
+
+// The module.
+
+function bytesOf(base64) {
+  return Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
+}
+
+async function through(stream, bytes) {
+  return new Uint8Array(await new Response(new Blob([bytes]).stream().pipeThrough(stream)).arrayBuffer());
+}
+
+/// Runs command lines in a worker, one at a time. `stop` ends the worker, and what it was doing with it.
+class Runner {
+  constructor() {
+    this.script = URL.createObjectURL(new Blob([part("module").textContent], { type: "text/javascript" }));
+    this.wasm = through(new DecompressionStream("gzip"), bytesOf(part("wasm").textContent));
+    this.waiting = new Map();
+    this.number = 0;
+    this.begin();
+  }
+
+  begin() {
+    this.worker = new Worker(this.script);
+    this.worker.onmessage = ({ data }) => this.settle(data.id, data);
+    this.worker.onerror = (e) => this.settleAll({ code: 5, out: "", err: `verify: internal error: ${e.message}\n`, files: {} });
+    const { worker } = this;
+    this.ready = this.wasm.then((wasm) => worker.postMessage({ wasm }));
+  }
+
+  async run(words, files = {}) {
+    const id = ++this.number;
+    await this.ready;
+    return new Promise((settle) => {
+      this.waiting.set(id, settle);
+      this.worker.postMessage({ id, words, files });
+    });
+  }
+
+  settle(id, result) {
+    this.waiting.get(id)?.(result);
+    this.waiting.delete(id);
+  }
+
+  settleAll(result) {
+    for (const id of [...this.waiting.keys()]) this.settle(id, result);
+  }
+
+  stop() {
+    this.worker.terminate();
+    this.begin();
+    this.settleAll(null);
+  }
+}
+
+// Words of command lines, as shells have them.
+
+/// The words of a text: separated by blanks, with quotes around those that have blanks in them.
+function wordsIn(text) {
+  return [...text.matchAll(/(?:[^\s"']|"[^"]*"|'[^']*')+/g)].map(([word]) => word.replace(/"([^"]*)"|'([^']*)'/g, "$1$2"));
+}
+
+function quoted(word) {
+  return /^[\w@%+=:,.\/-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}
+
+// The form.
+
+function kind() {
+  return document.querySelector("input[name=kind]:checked").value;
+}
+
+/// What the form says, as options of the subject: ["--peer", "r xor pow2(s)", "--p", "7"].
+function subjectWords() {
+  if (kind() === "file") return [file_name];
+  const ranks = part("ranks").value.trim();
+  const subject = kind() === "algo" ? ["--algo", part("algo").value] : ["--peer", part("peer").value];
+  if (kind() === "peer" && part("steps").value.trim() !== "") subject.push("--peer-steps", part("steps").value);
+  if (ranks !== "") subject.push(ranks.includes("x") ? "--torus" : "--p", ranks);
+  return part("lanes").checked ? [...subject, "--lanes", "all"] : subject;
+}
+
+function showForm() {
+  for (const row of document.querySelectorAll("[data-kind]")) row.hidden = !row.dataset.kind.split(" ").includes(kind());
+  part("command").textContent = ["verify", ...subjectWords(), ...wordsIn(part("more").value)].map(quoted).join(" ");
+}
+
+function files() {
+  return kind() === "file" ? { [file_name]: part("text").value } : {};
+}
+
+// Links: #kind=peer&peer=r+xor+pow2(s)&ranks=7; a file is compressed.
+
+const toLink = (bytes) => btoa(bytes.reduce((text, byte) => text + String.fromCharCode(byte), "")).replace(/\+/g, "-").replace(/\//g, "_").replace(/=/g, "");
+const fromLink = (text) => bytesOf(text.replace(/-/g, "+").replace(/_/g, "/"));
+
+async function keepLink() {
+  const shown = new URLSearchParams({ kind: kind() });
+  const used = { peer: ["peer", "steps", "ranks", "more"], algo: ["algo", "ranks", "more"], file: ["more"] }[kind()];
+  for (const id of used) if (part(id).value !== "") shown.set(id, part(id).value);
+  if (part("lanes").checked && kind() !== "file") shown.set("lanes", "all");
+  if (kind() === "file") shown.set("file", toLink(await through(new CompressionStream("deflate-raw"), new TextEncoder().encode(part("text").value))));
+  history.replaceState(null, "", `#${shown}`);
+}
+
+/// Fills in what the address says. False if it says nothing, or if its file is damaged.
+async function openLink() {
+  const asked = new URLSearchParams(location.hash.slice(1));
+  const choice = document.querySelector(`input[name=kind][value="${CSS.escape(asked.get("kind") ?? "")}"]`);
+  if (!choice) return false;
+  choice.checked = true;
+  for (const id of fields) if (asked.has(id)) part(id).value = asked.get(id);
+  part("lanes").checked = asked.get("lanes") === "all";
+  try {
+    if (asked.has("file")) part("text").value = new TextDecoder().decode(await through(new DecompressionStream("deflate-raw"), fromLink(asked.get("file"))));
+  } catch {
+    part("state").textContent = "The link is damaged: its file can't be read.";
+    return false;
+  }
+  return true;
+}
+
+// Results.
+
+const runner = new Runner();
+
+/// Runs a command while the page says so.
+async function running(words) {
+  part("stop").disabled = false;
+  part("state").textContent = "checking ..";
+  const began = performance.now();
+  const result = await runner.run(words, files());
+  part("stop").disabled = true;
+  part("state").textContent = result === null ? "stopped" : `${Math.round(performance.now() - began)} ms`;
+  return result;
+}
+
+/// The verdict in a line, from the JSON if there is one.
+function showVerdict({ code }, json) {
+  const banner = part("verdict");
+  const verdict = ["pass", "fail", "", "", "unknown"][code] ?? "";
+  banner.className = `banner ${verdict || "usage"}`;
+  const words = json === null
+    ? { 2: "This can't be asked", 3: "The file can't be read", 4: "unknown", 5: "internal error: please report this" }[code] ?? "stopped"
+    : verdict;
+  const runs = json === null || json.runs.length === 1 ? "" : ` ${Object.entries(json.summary).filter(([, n]) => n > 0).map(([name, n]) => `${n} ${name}`).join(", ")}`;
+  banner.replaceChildren(Object.assign(document.createElement("strong"), { textContent: words }), runs);
+}
+
+/// The picture of the counterexample; programs have none.
+async function pictureOf(words) {
+  const file = "/counterexample.svg";
+  return (await runner.run([...words, "--draw-counterexample", file], files()))?.files[file];
+}
+
+function showPicture(svg) {
+  part("picture").hidden = svg === undefined;
+  if (svg === undefined) return part("picture").replaceChildren();
+  const root = new DOMParser().parseFromString(new TextDecoder().decode(svg), "image/svg+xml").documentElement;
+  const [, , width] = root.getAttribute("viewBox").split(" ").map(Number);
+  root.setAttribute("width", Math.round(1.6 * width));
+  root.removeAttribute("height");
+  root.setAttribute("role", "img");
+  root.setAttribute("aria-label", "The counterexample");
+  part("picture").replaceChildren(root);
+}
+
+let checked = null;  // the words of the subject that was checked last, with the options behind them
+
+async function check() {
+  showForm();
+  await keepLink();
+  const words = [...subjectWords(), ...wordsIn(part("more").value)];
+  const json_file = "/out.json";
+  const result = await running([...words, "--json-out", json_file]);
+  part("result").hidden = result === null;
+  if (result === null) return;
+  const json = result.files[json_file] ? JSON.parse(new TextDecoder().decode(result.files[json_file])) : null;
+  checked = json !== null && json.runs.length === 1 ? { words, ...json.runs[0] } : null;
+  showVerdict(result, json);
+  part("printed").textContent = result.out + result.err;
+  showPicture(result.code === 1 ? await pictureOf(words) : undefined);
+  part("json").querySelector(".answer").textContent = json === null ? "" : JSON.stringify(json, null, 1);
+  for (const id of ["report", "contention", "cost"]) {
+    part(id).hidden = checked === null;
+    part(id).querySelector(".answer").replaceChildren();
+  }
+  part("json").hidden = json === null;
+  for (const id of ["report", "contention", "cost"]) if (part(id).open) await open(id);
+}
+
+/// Fills in what a part shows when it is opened.
+async function open(id) {
+  const place = part(id).querySelector(".answer");
+  if (!part(id).open || checked === null || place.childElementCount > 0) return;
+  const words = id === "report" ? ["report", ...checked.words, "-o", "-"] : [id, ...checked.words];
+  const result = await running(words);
+  if (result === null) return;
+  if (id === "report" && result.out !== "") return showReport(place, result.out);
+  const text = Object.assign(document.createElement("pre"), { textContent: result.out + result.err });
+  place.replaceChildren(text);
+}
+
+function showReport(place, html) {
+  const frame = document.createElement("iframe");
+  frame.title = "Report";
+  frame.src = URL.createObjectURL(new Blob([html], { type: "text/html" }));
+  place.replaceChildren(frame);
+}
+
+// What the user does.
+
+async function take(file) {
+  part("text").value = await file.text();
+  document.querySelector("input[name=kind][value=file]").checked = true;
+  await check();
+}
+
+part("form").addEventListener("input", showForm);
+part("form").addEventListener("submit", (e) => { e.preventDefault(); check(); });
+part("stop").addEventListener("click", () => runner.stop());
+part("file").addEventListener("change", (e) => e.target.files.length > 0 && take(e.target.files[0]));
+part("link").addEventListener("click", async () => {
+  await keepLink();
+  const copied = await navigator.clipboard?.writeText(location.href).then(() => true, () => false);
+  part("state").textContent = copied ? "copied" : "the link is this page's address";
+});
+for (const id of ["report", "contention", "cost"]) part(id).addEventListener("toggle", () => open(id));
+addEventListener("dragover", (e) => { e.preventDefault(); document.body.classList.add("dropping"); });
+addEventListener("dragleave", () => document.body.classList.remove("dropping"));
+addEventListener("drop", (e) => {
+  e.preventDefault();
+  document.body.classList.remove("dropping");
+  if (e.dataTransfer.files.length > 0) take(e.dataTransfer.files[0]);
+});
+addEventListener("hashchange", async () => (await openLink()) && check());
+
+async function begin() {
+  const list = await runner.run(["list", "--json"]);
+  for (const { name, summary } of JSON.parse(list.out)) part("algo").add(new Option(`${name}: ${summary}`, name));
+  const has_link = await openLink();
+  showForm();
+  if (has_link) await check();
+}
+begin();
