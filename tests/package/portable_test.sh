@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# Builds the file for any Linux and runs it where there is nothing else: in a root that holds only it, without /proc, /tmp and
+# Makes the file for any Linux and runs it where there is nothing else: in a root that holds only it, without /proc, /tmp and
 # libraries; in one that can't be written, with /proc; and in one with neither.
-# Usage: portable_test.sh VERIFY SOURCE. Exit code 77 (skipped) unless it runs as root and may mount.
+# Usage: portable_test.sh VERIFY VERIFY_PORTABLE SOURCE. Exit code 77 (skipped) unless it runs as root and may mount.
 set -eu
 verify=$1
-source=$2
+source=$3
 [ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null || exit 77
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-portable=$("$source/scripts/build_portable.sh" 2>/dev/null)
+portable=$("$source/packaging/portable/pack.sh" "$2" "$scratch/packed")
 root=$scratch/root
 mkdir "$root"
 cp "$portable" "$root/verify"
@@ -37,11 +37,11 @@ same --algo swng
 
 # in_root OPTIONS COMMAND: runs a command in a mount namespace whose root can't be written.
 in_root() { unshare -m bash -c 'mount --bind -o ro "$1" "$1" && shift && eval "$*"' _ "$root" "$1"; }
-in_root "mount --bind -o ro $root $root; chroot $root /verify --algo ring --p 3" >"$scratch/found" 2>&1 && fail "no place is a place"
+in_root "chroot $root /verify --algo ring --p 3" >"$scratch/found" 2>&1 && fail "no place is a place"
 grep -q 'TMPDIR names one' "$scratch/found" || fail "$(cat "$scratch/found")"
 
 mkdir "$root/proc"
-in_root "mount --bind -o ro $root $root; mount -t proc proc $root/proc; chroot $root /verify --algo ring --p 3" | grep -q '^pass' ||
+in_root "mount -t proc proc $root/proc; chroot $root /verify --algo ring --p 3" | grep -q '^pass' ||
   fail "it doesn't run from memory"
 
 # The user's variables of the loader are the user's programs', not its own.
