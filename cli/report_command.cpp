@@ -11,6 +11,7 @@
 #include "cli/program_messages.h"
 #include "cli/report_sections.h"
 #include "subjects/required.h"
+#include "viz/graphviz.h"
 #include "viz/program_view.h"
 
 namespace onceover::cli {
@@ -50,8 +51,8 @@ Result<Opening> opening_of(const Reported& reported, bool has_blocks, std::strin
                                                 .has_blocks = has_blocks,
                                                 .block_bytes = reported.block_bytes});
   if (!steps && steps.error().kind == DrawError::Kind::no_program)
-    return usage_error(
-        "report draws with Graphviz, whose program 'dot' is not found. Install it (apt-get install graphviz)");
+    return usage_error("report draws with Graphviz, whose program 'dot' is not found. Install it:" +
+                       ways_to_install(graphviz));
   if (steps) page.player = steps->data;
   page.sections.push_back(verdict_section(reported));
   page.sections.push_back(player_section(steps, reported.schedule.header(), about));

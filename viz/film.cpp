@@ -22,6 +22,7 @@ constexpr double pixels_an_inch = 200;
 constexpr Renderer gifsicle{.program = "gifsicle",
                             .name = "Gifsicle",
                             .package = "gifsicle",
+                            .elsewhere = {},
                             .otherwise = "write the film as SVG: -o picture.svg",
                             .too_slow = "draw less: --ranks, --steps"};
 

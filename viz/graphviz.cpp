@@ -3,18 +3,18 @@
 #include <fmt/format.h>
 
 #include "base/try.h"
-#include "viz/renderer.h"
 #include "viz/tikz.h"
 
 namespace onceover::viz {
 
-namespace {
+const Renderer graphviz{.program = "dot",
+                        .name = "Graphviz",
+                        .package = "graphviz",
+                        .elsewhere = "graphviz",
+                        .otherwise = "write the picture as DOT: -o picture.dot",
+                        .too_slow = "draw less: --ranks, --steps"};
 
-constexpr Renderer graphviz{.program = "dot",
-                            .name = "Graphviz",
-                            .package = "graphviz",
-                            .otherwise = "write the picture as DOT: -o picture.dot",
-                            .too_slow = "draw less: --ranks, --steps"};
+namespace {
 
 /// SVG has no colour "transparent", but Graphviz gives it to the background's border, which some programs then draw
 /// black.

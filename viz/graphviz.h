@@ -6,8 +6,11 @@
 #include <string_view>
 
 #include "viz/drawn.h"
+#include "viz/renderer.h"
 
 namespace onceover::viz {
+
+extern const Renderer graphviz;
 
 /// The formats that `render` makes, by their file extensions.
 inline constexpr std::array<std::string_view, 7> picture_formats{"svg", "pdf", "eps", "png", "tikz", "tex", "dot"};

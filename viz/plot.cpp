@@ -37,6 +37,7 @@ namespace {
 constexpr Renderer gnuplot{.program = "gnuplot",
                            .name = "Gnuplot",
                            .package = "gnuplot-nox",
+                           .elsewhere = "gnuplot",
                            .otherwise = "keep its script: --gnuplot FILE",
                            .too_slow = "plot less"};
 

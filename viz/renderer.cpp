@@ -35,11 +35,27 @@ tl::unexpected<DrawError> not_started(const Renderer& renderer, int error) {
     return failed(fmt::format("{} cannot be started: {}", renderer.name, std::strerror(error)));
   return tl::unexpected(
       DrawError{DrawError::Kind::no_program,
-                fmt::format("{} isn't installed: its program '{}' is not found. Install it (apt-get install {}), or {}",
-                            renderer.name, renderer.program, renderer.package, renderer.otherwise)});
+                fmt::format("{} isn't installed: its program '{}' is not found. Install it, or {}{}", renderer.name,
+                            renderer.program, renderer.otherwise, ways_to_install(renderer))});
 }
 
 }  // namespace
+
+std::string ways_to_install(const Renderer& renderer) {
+  struct System {
+    std::string_view command, names;
+  };
+  std::string text;
+  const auto add = [&](std::string_view command, std::string_view package, std::string_view names) {
+    text += fmt::format("\n  {:<40}{}", fmt::format("{} {}", command, package), names);
+  };
+  add("apt-get install", renderer.package, "Debian, Ubuntu");
+  if (renderer.elsewhere.empty()) return text;
+  for (const auto& [command, names] : {System{"dnf install", "RHEL, Fedora"}, System{"zypper install", "SUSE"},
+                                       System{"conda install -c conda-forge", "conda, without root"}})
+    add(command, renderer.elsewhere, names);
+  return text;
+}
 
 Drawn<std::string> run(const Renderer& renderer, std::vector<std::string> arguments, const std::string& input,
                        int seconds) {

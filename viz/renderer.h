@@ -14,9 +14,13 @@ struct Renderer {
   std::string_view program;    // "dot"
   std::string_view name;       // "Graphviz", for people
   std::string_view package;    // of Debian
+  std::string_view elsewhere;  // of RHEL, SUSE and conda-forge; empty: not known there
   std::string_view otherwise;  // what can be done without it
   std::string_view too_slow;   // what would be faster
 };
+
+/// The commands that install it, one for each kind of system, each on a line of its own.
+std::string ways_to_install(const Renderer& renderer);
 
 /// The output of the program for `input`. It runs without a shell, for at most `seconds`. The date in a PDF or EPS is
 /// overwritten, so that the same input gives the same bytes.

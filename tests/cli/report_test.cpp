@@ -109,9 +109,12 @@ TEST_CASE("without Graphviz there is no report, but advice") {
   const Ended ended =
       run_program("PATH=/nowhere " + verify_program + " report --algo ring --p 4 -o a.html", folder.path());
   CHECK(ended.code == 2);
-  CHECK(
-      ended.err ==
-      "verify: report draws with Graphviz, whose program 'dot' is not found. Install it (apt-get install graphviz)\n");
+  CHECK(ended.err ==
+        "verify: report draws with Graphviz, whose program 'dot' is not found. Install it:\n"
+        "  apt-get install graphviz                Debian, Ubuntu\n"
+        "  dnf install graphviz                    RHEL, Fedora\n"
+        "  zypper install graphviz                 SUSE\n"
+        "  conda install -c conda-forge graphviz   conda, without root\n");
 }
 
 TEST_CASE("a report of several schedules, of none, or to nowhere is a usage error") {
@@ -155,7 +158,8 @@ TEST_CASE("commands show two subjects, and refuse a second one that doesn't fit"
   CHECK(verify("draw --view steps --algo swing --p 8 --animate -o a.pdf").err ==
         "verify: --animate: a film is .svg or .gif, not .pdf\n");
   run_program("ln -s \"$(command -v dot)\" dot", folder.path());
-  CHECK(run_program("PATH=. " + verify_program + " draw --view steps --algo swing --p 8 -o a.gif", folder.path()).err ==
-        "verify: Gifsicle isn't installed: its program 'gifsicle' is not found. Install it (apt-get install gifsicle), "
-        "or write the film as SVG: -o picture.svg\n");
+  CHECK(
+      run_program("PATH=. " + verify_program + " draw --view steps --algo swing --p 8 -o a.gif", folder.path()).err ==
+      "verify: Gifsicle isn't installed: its program 'gifsicle' is not found. Install it, or write the film as SVG: -o "
+      "picture.svg\n  apt-get install gifsicle                Debian, Ubuntu\n");
 }

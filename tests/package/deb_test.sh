@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes the Debian packages, installs them into a root of their own, and uses what is there.
+# Makes the Debian packages, installs them into a root of their own, and uses what is there. Then the same from a tarball.
 # Usage: deb_test.sh BUILD
 set -eu
 build=$1
@@ -50,3 +50,8 @@ complete_in_bash verify draw --view cont | grep -qx contention
 zsh -n "$root/usr/share/zsh/vendor-completions/_verify"
 fish -c "source $root/usr/share/fish/vendor_completions.d/verify.fish; complete -C 'verify --algo swin'" | grep -q '^swing-latency'
 fish -c "source $root/usr/share/fish/vendor_completions.d/verify.fish; complete -C 'verify dr'" | grep -q '^draw'
+
+(cd "$build" && cpack -G TGZ -B "$scratch/tarball") >"$scratch/log" 2>&1 || { cat "$scratch/log"; exit 1; }
+tar -C "$scratch" -xf "$scratch"/tarball/onceover-*.tar.gz
+"$scratch"/onceover-*/usr/bin/verify --algo swing --p 7 | grep -q '^pass'
+test -e "$(echo "$scratch"/onceover-*/usr/lib)/cmake/onceover/onceover-config.cmake"

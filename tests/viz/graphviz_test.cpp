@@ -88,8 +88,12 @@ TEST_CASE("without Graphviz the message says what to do, and DOT still comes out
   REQUIRE_FALSE(svg);
   CHECK(svg.error().kind == DrawError::Kind::no_program);
   CHECK(svg.error().message ==
-        "Graphviz isn't installed: its program 'dot' is not found. Install it (apt-get install graphviz), or write the "
-        "picture as DOT: -o picture.dot");
+        "Graphviz isn't installed: its program 'dot' is not found. Install it, or write the picture as DOT: -o "
+        "picture.dot\n"
+        "  apt-get install graphviz                Debian, Ubuntu\n"
+        "  dnf install graphviz                    RHEL, Fedora\n"
+        "  zypper install graphviz                 SUSE\n"
+        "  conda install -c conda-forge graphviz   conda, without root");
   CHECK(render(picture(), "dot") == picture());
 }
 

@@ -115,10 +115,12 @@ TEST_CASE("without Gnuplot the message says how to get it, or do without") {
   setenv("PATH", before.c_str(), 1);
   REQUIRE_FALSE(drawn);
   CHECK(drawn.error().kind == DrawError::Kind::no_program);
-  CHECK(
-      drawn.error().message ==
-      "Gnuplot isn't installed: its program 'gnuplot' is not found. Install it (apt-get install gnuplot-nox), or keep "
-      "its script: --gnuplot FILE");
+  CHECK(drawn.error().message ==
+        "Gnuplot isn't installed: its program 'gnuplot' is not found. Install it, or keep its script: --gnuplot FILE\n"
+        "  apt-get install gnuplot-nox             Debian, Ubuntu\n"
+        "  dnf install gnuplot                     RHEL, Fedora\n"
+        "  zypper install gnuplot                  SUSE\n"
+        "  conda install -c conda-forge gnuplot    conda, without root");
 }
 
 TEST_CASE("the key is inside where no line is, and below if there is no such place") {
