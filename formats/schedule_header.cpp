@@ -76,7 +76,7 @@ std::string sides_fault(const std::vector<Rank>& sides, Rank ranks, std::string_
 std::string grid_fault(const std::vector<Names::Axis>& grid, Rank ranks) {
   if (auto why = sides_fault(mapped(grid, &Names::Axis::size), ranks, "axes"); !why.empty()) return why;
   for (auto axis = grid.begin(); axis != grid.end(); ++axis)
-    if (std::ranges::find(grid.begin(), axis, axis->name, &Names::Axis::name) != axis)
+    if (std::any_of(grid.begin(), axis, [&](const Names::Axis& other) { return other.name == axis->name; }))
       return fmt::format("two axes are called \"{}\"", axis->name);
   return "";
 }

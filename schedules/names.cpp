@@ -16,7 +16,8 @@ std::string Names::place(Rank rank) const {
 }
 
 std::string_view Names::phase(int step) const {
-  const auto after = std::ranges::upper_bound(phases, step, {}, &Phase::first);
+  const auto after =
+      std::upper_bound(phases.begin(), phases.end(), step, [](int at, const Phase& phase) { return at < phase.first; });
   return after == phases.begin() ? std::string_view() : std::prev(after)->name;
 }
 

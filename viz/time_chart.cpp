@@ -125,7 +125,8 @@ class TimeChart {
     if (const std::string_view phase = phase_of(panel, header_.names); panel.size() == 1 && !phase.empty()) {
       const auto words = lines_within(phase, gutter_ - 2, small_);
       const auto fits = [&](const std::string& line) { return text_width(line, small_) <= gutter_ - 2; };
-      if (small_ * static_cast<double>(1 + words.size()) <= band + small_ / 2 && std::ranges::all_of(words, fits))
+      if (small_ * static_cast<double>(1 + words.size()) <= band + small_ / 2 &&
+          std::all_of(words.begin(), words.end(), fits))
         lines.insert(lines.end(), words.begin(), words.end());
     }
     double y = middle - small_ * static_cast<double>(lines.size() - 1) / 2;
