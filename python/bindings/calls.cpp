@@ -37,8 +37,8 @@ void set_exception(const char* name, const py::object& argument) {
 /// A formula's error names an option of the command line; here it is an argument.
 py::dict dict_of(SourceError error) {
   if (error.name.starts_with("--")) error.name.erase(0, 2);
-  return py::dict("file"_a = error.name, "line"_a = error.line, "column"_a = error.column, "reason"_a = error.message,
-                  "text"_a = error.render());
+  return py::dict("file"_a = error.name, "line"_a = error.line, "column"_a = error.column,
+                  "reason"_a = py::bytes(error.message), "text"_a = py::bytes(error.render()));
 }
 
 }  // namespace
@@ -78,13 +78,13 @@ void register_exceptions() {
     try {
       std::rethrow_exception(std::move(thrown));
     } catch (const Raised& raised) {
-      set_exception(exception_of(raised.failure.code), py::str(raised.failure.message));
+      set_exception(exception_of(raised.failure.code), py::bytes(raised.failure.message));
     } catch (const RaisedAt& raised) {
       set_exception("ParseError", dict_of(raised.error));
     } catch (const Stopped&) {
       PyErr_SetNone(PyExc_KeyboardInterrupt);
     } catch (const LimitRanOut& ran_out) {
-      set_exception("LimitError", py::str(ran_out.what()));
+      set_exception("LimitError", py::bytes(ran_out.what()));
     }
   });
 }

@@ -1,6 +1,5 @@
 // Loads of links and times, as `verify contention` and `verify cost` compute them, and as arrays.
 
-#include <fmt/format.h>
 #include <pybind11/numpy.h>
 
 #include <algorithm>
@@ -72,12 +71,11 @@ py::array_t<double> loads_of_links(const Network& network, const LinkLoads& load
 }
 
 std::string node_name(const Measured& m, Node node) {
-  if (node < 0 || node >= m.network().nodes()) raise_usage(fmt::format("node: the network has no node {}", node));
+  if (node < 0 || node >= m.network().nodes()) raise_usage("node: the network has no node " + std::to_string(node));
   return m.network().node_text(node);
 }
 
 py::array_t<double> loads_of_step(const Measured& m, int step) {
-  if (step < 0 || step >= m.schedule->steps()) raise_usage(fmt::format("step: the schedule has no step {}", step));
   const auto loads =
       without_gil([&] { return loads_of(*m.schedule, m.network(), m.placed.plan.routing, step, step + 1); });
   if (!loads) throw Raised{{ExitCode::unknown, "the loads need more than 126 bits"}};

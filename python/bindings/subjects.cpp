@@ -25,10 +25,7 @@ using Content = std::variant<HeldSchedule, HeldProgram>;
 /// The content of a text in any of our formats. A schedule written in Python comes this way, too.
 Content read(const std::string& text, const std::string& name) {
   const FileFormat* format = file_format_of(text);
-  if (format == nullptr) {
-    or_raise(parse_file(name, text));
-    raise_usage("no format");  // not reached: without a format there is an error
-  }
+  if (format == nullptr) throw Raised{parse_file(name, text).error()};
   auto content = or_raise(without_gil([&] { return format->read(name, text); }));
   if (auto* schedule = std::get_if<SchedulePtr>(&content))
     return HeldSchedule{std::move(*schedule), Origin(Origin::Kind::file, name)};
@@ -140,12 +137,12 @@ std::string to_goal(const HeldSchedule& held, std::uint64_t bytes, bool in_place
 
 py::dict header_of(const HeldSchedule& held) {
   const Header& header = held.schedule->header();
-  return py::dict(
-      "collective"_a = name(header.collective), "ranks"_a = header.ranks, "blocks"_a = header.blocks,
-      "scratch"_a = header.scratch, "root"_a = header.root, "shape"_a = header.sides(), "lanes"_a = header.lanes,
-      "name"_a = header.algorithm,
-      "grid"_a = mapped(header.names.grid, [](const auto& axis) { return std::pair(axis.name, axis.size); }),
-      "phases"_a = mapped(header.names.phases, [](const auto& phase) { return std::pair(phase.name, phase.first); }));
+  const auto with = [](auto number) { return [=](const auto& each) { return std::pair(each.name, each.*number); }; };
+  return py::dict("collective"_a = name(header.collective), "ranks"_a = header.ranks, "blocks"_a = header.blocks,
+                  "scratch"_a = header.scratch, "root"_a = header.root, "shape"_a = header.sides(),
+                  "lanes"_a = header.lanes, "name"_a = header.algorithm,
+                  "grid"_a = mapped(header.names.grid, with(&Names::Axis::size)),
+                  "phases"_a = mapped(header.names.phases, with(&Names::Phase::first)));
 }
 
 }  // namespace

@@ -2,7 +2,7 @@
 
 import difflib
 
-from onceover.arguments import text
+from onceover.arguments import path, text
 from onceover.errors import UsageError
 
 NETWORK = ("topology", "routing", "ports", "map", "bandwidth", "latency", "hop_latency", "overhead", "reduction")
@@ -14,4 +14,7 @@ def _network(options: dict[str, object]) -> dict[str, str]:
             near = difflib.get_close_matches(key, NETWORK, 1)
             words = f"; did you mean {near[0]!r}?" if near else ""
             raise UsageError(f"unknown option {key!r} of a network{words}; there are {', '.join(NETWORK)}")
-    return {key: text(key, str(value)) for key, value in options.items() if value is not None}
+    given = {key: value for key, value in options.items() if value is not None}
+    if "map" in given:
+        given["map"] = path("map", given["map"])
+    return {key: text(key, str(value)) for key, value in given.items()}

@@ -16,10 +16,10 @@ Nothing about a plan is taken for granted: its schedule is a list of transfers l
 
 import itertools
 import math
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from onceover import catalogue
-from onceover.arguments import shown, whole
+from onceover.arguments import several, shown, whole
 from onceover.errors import UsageError
 from onceover.schedule import Schedule, _numbers, place_of
 
@@ -88,14 +88,15 @@ class Grid:
         """ "(node 1, gpu 0)"."""
         return place_of(self.sizes.items(), whole("rank", rank, 0, self.ranks))
 
-    def groups(self, axes: Collection[Axis]) -> list[list[int]]:
+    def groups(self, axes: Iterable[Axis]) -> list[list[int]]:
         """The ranks that differ in these axes only: a list for each group, ascending."""
-        if not isinstance(axes, Collection) or not all(isinstance(axis, Axis) and axis.grid is self for axis in axes):
+        among = several("groups", axes)
+        if not all(isinstance(axis, Axis) and axis.grid is self for axis in among):
             raise UsageError(f"groups: expected axes of this grid, found {shown(axes)}")
         groups: dict[tuple[int, ...], list[int]] = {}
         for rank in range(self.ranks):
             place = self.coordinates(rank)
-            groups.setdefault(tuple(place[a.number] for a in self.axes if a not in axes), []).append(rank)
+            groups.setdefault(tuple(place[a.number] for a in self.axes if a not in among), []).append(rank)
         return list(groups.values())
 
     def __repr__(self) -> str:

@@ -2,7 +2,6 @@
 
 import inspect
 import pathlib
-import re
 import tempfile
 import unittest
 
@@ -10,11 +9,9 @@ import numpy
 import onceover
 from onceover import Contention, Cost, Error, Picture, Report, Schedule, catalogue, contention, cost, ranks, verify
 
+
 ODD = (None, True, 5, -1, 2**70, 0.5, float("nan"), float("inf"), "x", "", "\ud800", "a\0b", b"x", b"\xff", [], ["x"], [5, None],
        (1, 2, 3), {}, {"x": 1}, {1: "x"}, {"node": 0}, {"node": "x"}, object(), numpy.arange(3), lambda *_, **__: 5)
-
-#: What may not be called with anything: they write to the path that they are given, or sweep over what they are given.
-PATHS = ("path",)
 
 
 def open_schedule():
@@ -99,8 +96,8 @@ class Mistakes(unittest.TestCase):
                             function(**{**right, argument: odd})
                         except Error as error:
                             refused += 1
-                            self.assertTrue(re.match(r"[\w>,. ':]+", str(error)), repr(str(error)))
-                            self.assertNotIn("incompatible", str(error))
+                            self.assertGreater(len(str(error)), 15, (argument, odd))
+                            self.assertNotIn("incompatible", str(error))  # pybind11's word for arguments
                         except OSError as error:  # of a file that isn't there
                             self.assertIn(argument, ("path", "map"), error)
                         except Exception as error:
