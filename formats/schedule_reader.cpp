@@ -172,8 +172,8 @@ std::string ScheduleReader::expected() const {
       if (object_key_ == "root") return range("a rank", 0, ranks_ - 1);
       if (object_key_ == "owners") return "a list of ranks, one a block";
       if (object_key_ == "shape") return "a list of sides whose product is the number of ranks";
-      if (object_key_ == "algorithm")
-        return fmt::format("a name of at most {} printable bytes", longest_algorithm_name);
+      if (object_key_ == "algorithm") return fmt::format("a name of at most {} printable bytes", longest_name);
+      if (object_key_ == "$schema") return fmt::format("an address of at most {} printable bytes", longest_name);
       return "a list of steps, each a list of transfers";
     case Place::owners: return range("a rank", 0, ranks_ - 1);
     case Place::shape: return range("a side", 1, max_ranks);
@@ -243,10 +243,11 @@ bool ScheduleReader::run_bound(std::int64_t value) {
 bool ScheduleReader::string(std::string& value) {
   const bool in_object = place_ == Place::object;
   if (in_object && object_key_ == "format" && value == format_name) return true;
-  if (in_object && object_key_ == "algorithm" && is_algorithm_name(value)) {
+  if (in_object && object_key_ == "algorithm" && is_name(value)) {
     header_.algorithm = value;
     return true;
   }
+  if (in_object && object_key_ == "$schema" && is_name(value)) return true;
   if (in_object && object_key_ == "collective")
     if (const auto collective = collective_named(value)) {
       header_.collective = *collective;

@@ -13,9 +13,10 @@
 
 namespace onceover::formats {
 
-/// The keys of the whole file, and those that it must have.
-inline constexpr std::array<std::string_view, 11> document_keys{
-    "format", "version", "collective", "ranks", "blocks", "scratch", "owners", "root", "shape", "algorithm", "steps"};
+/// The keys of the whole file, and those that it must have. Editors find the schema by `$schema`; readers ignore it.
+inline constexpr std::array<std::string_view, 12> document_keys{"format", "version",   "collective", "ranks",
+                                                                "blocks", "scratch",   "owners",     "root",
+                                                                "shape",  "algorithm", "steps",      "$schema"};
 inline constexpr std::array<std::string_view, 6> required_keys{"format", "version", "collective",
                                                                "ranks",  "blocks",  "steps"};
 
@@ -29,14 +30,15 @@ constexpr bool needs_version_2(std::string_view key) {
 
 constexpr std::string_view format_name = "onceover-schedule";
 constexpr int newest_version = 2;
-constexpr std::size_t longest_algorithm_name = 256;
+constexpr std::size_t longest_name = 256;
 
 /// How many blocks may land elsewhere in all transfers, and how many cells (see Trace) one group of blocks may have.
 constexpr std::uint64_t most_landings = std::uint64_t{1} << 26;
 constexpr std::int64_t most_cells = std::int64_t{1} << 27;
 
-inline bool is_algorithm_name(std::string_view text) {
-  return text.size() <= longest_algorithm_name && is_plain(text);
+/// Of an algorithm, or the address of a schema.
+inline bool is_name(std::string_view text) {
+  return text.size() <= longest_name && is_plain(text);
 }
 
 inline bool has_too_many_cells(const Schedule& schedule) {

@@ -92,7 +92,8 @@ class ScheduleScan {
     if (key == "owners") return scan_.list([&] { return number(0, ranks_ - 1, header_.owners.emplace_back()); });
     if (key == "root") return number(0, ranks_ - 1, header_.root);
     if (key == "shape") return scan_.list([&] { return number(1, max_ranks, header_.shape.emplace_back()); });
-    if (key == "algorithm") return algorithm();
+    if (key == "algorithm") return name(header_.algorithm);
+    if (key == "$schema") return name(ignored_);
     return steps();
   }
 
@@ -109,10 +110,10 @@ class ScheduleScan {
     return named.has_value();
   }
 
-  bool algorithm() {
-    const auto name = scan_.string();
-    header_.algorithm = name.value_or("");
-    return name && is_algorithm_name(*name);
+  bool name(std::string& out) {
+    const auto text = scan_.string();
+    out = text.value_or("");
+    return text && is_name(*text);
   }
 
   bool steps() {
@@ -189,6 +190,7 @@ class ScheduleScan {
   std::int64_t all_blocks_;
 
   Header header_;
+  std::string ignored_;
   KeyPlaces places_;  // only which keys there are
   ListedSchedule::Builder builder_;
   struct {
