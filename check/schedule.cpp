@@ -137,7 +137,7 @@ class Reader {
     if (key == "root") return static_cast<void>(s_.root = number(0, sizes_.ranks - 1));
     if (key == "owners") return list([&] { s_.owners.push_back(number(0, sizes_.ranks - 1)); });
     if (key == "shape") return list([&] { number(1, most_ranks); });
-    if (key == "algorithm") return static_cast<void>(string());
+    if (key == "algorithm" || key == "$schema") return static_cast<void>(string());
     if (key == "grid" || key == "phases") return list([&] { read_name(); });
     if (key != "steps") at_.malformed("unknown key");
     list([&] {

@@ -71,6 +71,7 @@ std::string help_of(const CLI::App& command) {
 }
 
 Result<void> refuse_extras(const CLI::App& command) {
+  if (command.get_prefix_command()) return {};  // it takes any words
   const auto extras = command.remaining();
   if (extras.empty()) return {};
   const std::string& extra = extras.front();
@@ -111,12 +112,21 @@ Result<ExitCode> CommandLine::run(int argc, char** argv) {
       return tl::unexpected(printed.error());
     return ExitCode::ok;
   }
+  const CLI::App* command = TRY(read(argc, argv));
+  if (command == nullptr) return ExitCode::ok;
+  for (std::size_t i = 0; i < commands().size(); ++i)
+    if (command != &app_ && commands()[i].name == command->get_name()) return run_command_[i]();
+  if (team_ == nullptr && app_.count("--distributed") > 0) return tl::unexpected(become_distributed(argv));
+  return run_verify_();
+}
+
+Result<const CLI::App*> CommandLine::read(int argc, char** argv) {
   try {
     app_.parse(argc, argv);
   } catch (const CLI::Success& e) {
     app_.exit(e);
     TRY(print(""));
-    return ExitCode::ok;
+    return nullptr;
   } catch (const CLI::ArgumentMismatch& e) {
     const std::string what = e.what();
     return usage_error(
@@ -124,20 +134,12 @@ Result<ExitCode> CommandLine::run(int argc, char** argv) {
   } catch (const CLI::ParseError& e) {
     return usage_error(fmt::format("{}; see '{}'", e.what(), help_of(chosen_in(app_))));
   }
-  return run_parsed(argv);
-}
-
-Result<ExitCode> CommandLine::run_parsed(char** argv) const {
-  const std::vector<CLI::App*> chosen = app_.get_subcommands();
-  const CLI::App& command = chosen.empty() ? app_ : *chosen.front();
-  Result<void> clean = chosen.empty() ? Result<void>() : refuse_early_options(command);
-  if (clean) clean = refuse_extras(command);
-  if (clean && chosen.empty()) clean = refuse_mistyped_command();
-  if (!clean) return tl::unexpected(clean.error());
-  for (std::size_t i = 0; i < commands().size(); ++i)
-    if (commands()[i].name == command.get_name() && !chosen.empty()) return run_command_[i]();
-  if (team_ == nullptr && app_.count("--distributed") > 0) return tl::unexpected(become_distributed(argv));
-  return run_verify_();
+  const CLI::App& command = chosen_in(app_);
+  const bool is_verify = &command == &app_;
+  if (!is_verify) TRY(refuse_early_options(command));
+  TRY(refuse_extras(command));
+  if (is_verify) TRY(refuse_mistyped_command());
+  return &command;
 }
 
 /// Refuses `verify --json list`, which would lose the option.

@@ -46,11 +46,14 @@ class CommandLine {
   explicit CommandLine(Team* team = nullptr);
   Result<ExitCode> run(int argc, char** argv);
 
+  /// Reads a line without running it: the command that it names, with its options. Null if the line asked for help or
+  /// the version, which are printed.
+  Result<const CLI::App*> read(int argc, char** argv);
+
   /// All commands and options, for texts about them.
   const CLI::App& app() const { return app_; }
 
  private:
-  Result<ExitCode> run_parsed(char** argv) const;
   Result<void> refuse_early_options(const CLI::App& command) const;
   Result<void> refuse_mistyped_command() const;
 

@@ -216,9 +216,30 @@ bool takes_file(const CLI::Option& option) {
   return type == "COMMAND" || type == "DIR" || type.find("FILE") != std::string::npos;
 }
 
+/// The words after `watch`: options of its own, then a line of verify itself, or of a gate.
+std::string completions_after_watch(const CLI::App& verify, std::vector<std::string> words) {
+  const auto is_own = [](const std::string& word) { return word == "--also" || word == "--runs"; };
+  while (words.size() > 2 && is_own(words.front())) words.erase(words.begin(), words.begin() + 2);
+  Candidates answer(words.back());
+  if (words.size() == 2 && is_own(words.front())) {
+    if (words.front() == "--also") answer.add_files();
+  } else if (words.size() > 1) {
+    return completions(verify, words);
+  } else if (words.back().starts_with('-')) {
+    answer.add_flags(*command_named(verify, "watch"));
+    answer.add_flags(verify);
+  } else {
+    answer.add("gate", command_named(verify, "gate")->get_description());
+    answer.add_files();
+  }
+  return answer.text();
+}
+
 }  // namespace
 
 std::string completions(const CLI::App& verify, const std::vector<std::string>& words) {
+  if (words.size() > 1 && words.front() == "watch")
+    return completions_after_watch(verify, {words.begin() + 1, words.end()});
   const std::string begun = words.empty() ? "" : words.back();
   const std::string before = words.size() < 2 ? "" : words[words.size() - 2];
   const CLI::App* chosen = words.size() < 2 ? nullptr : command_named(verify, words.front());

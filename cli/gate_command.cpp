@@ -165,10 +165,14 @@ Result<Shard> parse_shard(const std::string& text) {
   return Shard{index, count};
 }
 
+Result<int> parse_count(std::string_view flag, const std::string& text, int most) {
+  const int count = number_in(text, most);
+  if (count == 0) return usage_error(fmt::format("{}: expected a number from 1 to {}, found '{}'", flag, most, text));
+  return count;
+}
+
 Result<int> parse_jobs(const std::string& text) {
-  const auto jobs = number_in(text, 256);
-  if (jobs == 0) return usage_error(fmt::format("--jobs: expected a number from 1 to 256, found '{}'", text));
-  return jobs;
+  return parse_count("--jobs", text, 256);
 }
 
 Result<ExitCode> run(const GateCommand& command) {

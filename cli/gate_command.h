@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "base/exit_code.h"
 #include "subjects/option_values.h"
@@ -33,6 +34,9 @@ struct GateCommand {
 
 /// Parses "1/4".
 Result<Shard> parse_shard(const std::string& text);
+
+/// Parses a number from 1 to `most`; the usage error names the option.
+Result<int> parse_count(std::string_view flag, const std::string& text, int most);
 
 /// Parses a number from 1 to 256.
 Result<int> parse_jobs(const std::string& text);

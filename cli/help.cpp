@@ -112,7 +112,7 @@ std::string usage_text(const CLI::App& app) {
       const std::string name = option->get_name(true);
       text += option->get_required() ? " " + name : fmt::format(" [{}]", name);
     }
-  return text;
+  return app.get_prefix_command() ? text + " [gate] ARGUMENTS.." : text;
 }
 
 std::string help_text(const CLI::App& app) {

@@ -161,6 +161,20 @@ void describe(const CommandApp& app, ClaimsCommand& command) {
   add_json(app, command.json);
 }
 
+void describe(const CommandApp& app, WatchCommand& command) {
+  app->prefix_command();
+  command.line = app.operator->();
+  app.group("Watch");
+  app.add_option("--also FILE", command.also, "Run again when this file changes, too; may be repeated")
+      ->take_all()
+      ->expected(1)
+      ->allow_extra_args(false);
+  app.add_parsed("--runs N", command.runs, parse_runs, "End after so many runs (default: at Ctrl-C)");
+  app->footer(
+      "The first word that is no option above begins a command line of 'verify' or\n'verify gate'. Its files are "
+      "watched, and those that a gate names.");
+}
+
 void describe(const CommandApp& app, CompletionCommand& command) {
   app.group(subject_group);
   app->add_option("SHELL", command.shell, "bash, zsh or fish")->required();
@@ -191,6 +205,15 @@ std::string json_file(const Options& options) {
   return "";
 }
 
+/// The line of progress. A command that waits for the user has none.
+template <class Options>
+std::optional<Progress> shown_progress(std::string_view name) {
+  if constexpr (std::is_same_v<Options, WatchCommand>)
+    return std::nullopt;
+  else
+    return std::optional<Progress>(std::in_place, name);
+}
+
 /// A command whose options fill in a copy of `defaults`, with which it then runs.
 template <class Options>
 Command command(std::string_view name, std::string_view about, std::string_view examples,
@@ -209,7 +232,7 @@ Command command(std::string_view name, std::string_view about, std::string_view 
               set_limits(*limits);
               if (*mistake) return tl::unexpected(**mistake);
               set_colors(*colors);
-              const Progress progress(name);
+              const std::optional<Progress> progress = shown_progress<Options>(name);
               return run_to_the_end([&] { return run(*options); }, json_file(*options));
             };
           }};
@@ -342,6 +365,14 @@ const std::vector<Command>& commands() {
   verify code examples/code/ring.c --function my_allreduce --p 7 --count 1000 --schedule-out ring.json
   # Code that adds up double itself
   verify code examples/code/ring_double.c --function my_allreduce --numbers --p 7
+)"),
+      command<WatchCommand>("watch", "Judge a file, program or gate again whenever it changes",
+                            R"(  # A schedule file, while you edit it
+  verify watch my-schedule.json
+  # A program that prints schedules, and a module that it uses
+  verify watch --also routes.py --exec 'examples/pairwise.py {p}' --p 2..16
+  # Everything that a gate lists
+  verify watch gate gate.toml
 )"),
       command<ClaimsCommand>("claims", "See what five papers claim, and whether it holds",
                              R"(  # All claims

@@ -7,6 +7,7 @@
 #include "cli/commands.h"
 #include "cli/gate_command.h"
 #include "cli/live_command.h"
+#include "cli/watch_command.h"
 
 namespace onceover::cli {
 
@@ -25,6 +26,7 @@ void describe(const CommandApp& app, GateCommand& command);
 void describe(const CommandApp& app, LiveCommand& command);
 void describe(const CommandApp& app, CodeCommand& command);
 void describe(const CommandApp& app, ClaimsCommand& command);
+void describe(const CommandApp& app, WatchCommand& command);
 void describe(const CommandApp& app, CompletionCommand& command);
 void describe(const CommandApp& app, ManualCommand& command);
 void describe(const CommandApp& app, HelpCommand& command);

@@ -185,6 +185,7 @@ std::string ScheduleReader::expected() const {
       if (object_key_ == "algorithm") return fmt::format("a name of at most {} printable bytes", longest_name);
       if (object_key_ == "grid") return "a list of axes [name,size]";
       if (object_key_ == "phases") return "a list of phases [name,first step]";
+      if (object_key_ == "$schema") return fmt::format("an address of at most {} printable bytes", longest_name);
       return "a list of steps, each a list of transfers";
     case Place::owners: return range("a rank", 0, ranks_ - 1);
     case Place::shape: return range("a side", 1, max_ranks);
@@ -297,6 +298,7 @@ bool ScheduleReader::string(std::string& value) {
     header_.algorithm = value;
     return true;
   }
+  if (in_object && object_key_ == "$schema" && is_name(value)) return true;
   if (in_object && object_key_ == "collective")
     if (const auto collective = collective_named(value)) {
       header_.collective = *collective;

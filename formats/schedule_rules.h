@@ -13,10 +13,10 @@
 
 namespace onceover::formats {
 
-/// The keys of the whole file, and those that it must have.
-inline constexpr std::array<std::string_view, 13> document_keys{
+/// The keys of the whole file, and those that it must have. Editors find the schema by `$schema`; readers ignore it.
+inline constexpr std::array<std::string_view, 14> document_keys{
     "format", "version", "collective", "ranks", "blocks", "scratch", "owners",
-    "root",   "shape",   "algorithm",  "grid",  "phases", "steps"};
+    "root",   "shape",   "algorithm",  "grid",  "phases", "steps",   "$schema"};
 inline constexpr std::array<std::string_view, 6> required_keys{"format", "version", "collective",
                                                                "ranks",  "blocks",  "steps"};
 
@@ -38,7 +38,7 @@ constexpr int last_step = 1 << 30;
 constexpr std::uint64_t most_landings = std::uint64_t{1} << 26;
 constexpr std::int64_t most_cells = std::int64_t{1} << 27;
 
-/// Of an algorithm or a phase.
+/// Of an algorithm or a phase, or the address of a schema.
 inline bool is_name(std::string_view text) {
   return text.size() <= longest_name && is_plain(text);
 }

@@ -94,6 +94,7 @@ class ScheduleScan {
     if (key == "root") return number(0, ranks_ - 1, header_.root);
     if (key == "shape") return scan_.list([&] { return number(1, max_ranks, header_.shape.emplace_back()); });
     if (key == "algorithm") return text(header_.algorithm);
+    if (key == "$schema") return text(ignored_);
     if (key == "grid") return scan_.list([&] { return axis(header_.names.grid.emplace_back()); });
     if (key == "phases") return scan_.list([&] { return phase(); });
     return steps();
@@ -205,6 +206,7 @@ class ScheduleScan {
   std::int64_t all_blocks_;
 
   Header header_;
+  std::string ignored_;
   KeyPlaces places_;  // only which keys there are
   ListedSchedule::Builder builder_;
   struct {

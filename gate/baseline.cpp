@@ -13,6 +13,7 @@ namespace {
 
 constexpr int format_version = 1;
 
+constexpr const char* schema_key = "$schema";         // by which editors find the schema
 constexpr const char* collective_key = "collective";  // beside a unit's metrics
 
 tl::unexpected<Failure> malformed(const std::string& path, std::string_view why) {
@@ -35,9 +36,10 @@ Result<Baseline> Baseline::parse(const std::string& path, const std::string& tex
   if ((*json)["format"] != "onceover-baseline" || (*json)["version"] != format_version || !units.is_object())
     return malformed(path, "this is no baseline of version 1");
   for (const auto& [key, value] : *json->members())
-    if (key != "format" && key != "version" && key != "units")
+    if (key != "format" && key != "version" && key != "units" && !(key == schema_key && value.is_text()))
       return malformed(path, fmt::format("'{}' is no key of a baseline", key));
   Baseline baseline;
+  baseline.schema_ = (*json)[schema_key].text_or_empty();
   for (const auto& [id, unit] : *units.members()) {
     if (!unit.is_object()) return malformed(path, fmt::format("'{}' has no metrics", id));
     Record& record = baseline.units_[id];
@@ -107,7 +109,9 @@ std::vector<std::string> Baseline::vanished(const std::vector<Unit>& units) cons
 }
 
 std::string Baseline::text() const {
-  Json json{{"format", "onceover-baseline"}, {"version", format_version}, {"units", Json::object()}};
+  Json json = Json::object();
+  if (!schema_.empty()) json[schema_key] = schema_;
+  json.update({{"format", "onceover-baseline"}, {"version", format_version}, {"units", Json::object()}});
   for (const auto& [id, unit] : units_) {
     Json record = Json::object();
     if (unit.collective) record[collective_key] = name(*unit.collective);

@@ -54,6 +54,7 @@ class Baseline {
   };
 
   std::map<std::string, Record> units_;
+  std::string schema_ = {};  // kept for editors; empty: none
 };
 
 }  // namespace onceover::gate

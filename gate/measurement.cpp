@@ -16,10 +16,12 @@
 #include <algorithm>
 
 #include "base/files.h"
+#include "base/rows.h"
 #include "base/try.h"
 #include "formats/schedule_file.h"
 #include "formats/schedule_patch.h"
 #include "formats/schedule_places.h"
+#include "gate/ways.h"
 #include "subjects/metric_limits.h"
 #include "subjects/required.h"
 #include "subjects/run.h"
@@ -119,7 +121,10 @@ class Measuring {
     if (wanted_.staging) asked.required.emplace_back(staging_property.id);
     const Report report = verify(schedule, asked);
     take_properties(report);
-    if (result_.verdict() == Verdict::fail) take_repair(schedule, report);
+    if (result_.verdict() == Verdict::fail) {
+      if (is_schedule_file_) take_ways(schedule, report);
+      take_repair(schedule, report);
+    }
     result_.collective = schedule.header().collective;
     auto measures = measures_of(schedule, report, wanted_, check_.network);
     if (!measures) return fail(measures.error());
@@ -134,8 +139,31 @@ class Measuring {
       if (p.counterexample && p.verdict == Verdict::fail) {
         finding.counterexample = describe(*p.counterexample);
         std::tie(finding.line, finding.column) = place_of(*p.counterexample);
+        if (Flow flow = flow_of(p.counterexample->facts().sites); flow.size() > 1)
+          finding.flows.push_back(std::move(flow));
       }
       result_.properties.push_back(std::move(finding));
+    }
+  }
+
+  /// The operations that a counterexample names, as far as they have lines.
+  static Flow flow_of(const std::vector<Counterexample::Site>& sites) {
+    Flow flow;
+    for (const Counterexample::Site& site : sites)
+      if (site.line > 0) flow.push_back({site.line, site.column, text(site)});
+    return flow;
+  }
+
+  /// The ways that the data of counterexamples took through the schedule file.
+  void take_ways(const Schedule& schedule, const Report& report) {
+    const Ways ways(schedule, text_);
+    for (PropertyFinding& finding : result_.properties) {
+      const PropertyResult& p = *row_with(report.properties, &PropertyResult::id, finding.id);
+      if (finding.counterexample.empty()) continue;
+      const Counterexample::Facts facts = p.counterexample->facts();
+      for (const Counterexample::Path& path : facts.paths)
+        if (Flow flow = ways.flow_of(path, p.counterexample->block); !flow.empty())
+          finding.flows.push_back(std::move(flow));
     }
   }
 
@@ -164,7 +192,6 @@ class Measuring {
     return {line, column, end_line, end_column, edit.text};
   }
 
-  /// Line and column, from 1, of a byte of the file.
   std::pair<std::size_t, std::size_t> place_at(std::size_t offset) const {
     const auto at = text_.begin() + static_cast<std::ptrdiff_t>(offset);
     const std::size_t line_break = text_.substr(0, offset).rfind('\n');
@@ -271,9 +298,20 @@ bool read(const Json& json, FileEdit& edit) {
          read(json["end_column"], edit.end_column) && read(json["text"], edit.text);
 }
 
-bool read(const Json& json, std::vector<std::string>& texts) {
+bool read(const Json& json, FlowStep& step) {
+  return read(json["line"], step.line) && read(json["column"], step.column) && read(json["text"], step.text);
+}
+
+template <class Element>
+bool read(const Json& json, std::vector<Element>& list) {
   return json.is_array() &&
-         std::all_of(json.begin(), json.end(), [&](const Json& one) { return read(one, texts.emplace_back()); });
+         std::all_of(json.begin(), json.end(), [&](const Json& one) { return read(one, list.emplace_back()); });
+}
+
+Json flow_json(const Flow& flow) {
+  return mapped(flow, [](const FlowStep& step) {
+    return Json{{"line", step.line}, {"column", step.column}, {"text", step.text}};
+  });
 }
 
 }  // namespace
@@ -336,7 +374,8 @@ Json to_json(const Measurement& measurement) {
                                   {"summary", p.summary},
                                   {"counterexample", p.counterexample},
                                   {"line", p.line},
-                                  {"column", p.column}});
+                                  {"column", p.column},
+                                  {"flows", mapped(p.flows, flow_json)}});
   json["measures"] = Json::object();
   for (const auto& [metric, value] : measurement.measures.known) json["measures"][metric] = value.str();
   json["missing"] = measurement.measures.missing;
@@ -359,7 +398,7 @@ std::optional<Measurement> measurement_from(const Json& json) {
     PropertyFinding& found = m.properties.emplace_back(
         PropertyFinding{.id = "", .verdict = *verdict, .summary = "", .line = *line, .column = *column});
     if (!read(property["id"], found.id) || !read(property["summary"], found.summary) ||
-        !read(property["counterexample"], found.counterexample))
+        !read(property["counterexample"], found.counterexample) || !read(property["flows"], found.flows))
       return std::nullopt;
   }
   const Json::Object* measures = json["measures"].members();

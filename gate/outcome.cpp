@@ -88,7 +88,8 @@ void add_properties(Outcome& outcome) {
                 .details = {},
                 .line = p.line,
                 .column = p.column,
-                .file = p.file};
+                .file = p.file,
+                .flows = p.flows};
     if (!p.counterexample.empty()) {
       cause.headline = p.counterexample.front();
       cause.details.assign(p.counterexample.begin() + 1, p.counterexample.end());

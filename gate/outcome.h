@@ -29,6 +29,7 @@ struct Cause {
   std::size_t column = 0;          // of the line; 0: none
   std::string file = {};           // whose line it is; empty: the subject's
   std::string key = {};            // the gate file's key that it is about, or a limit's text; empty: none
+  std::vector<Flow> flows = {};    // in the subject's file
   std::vector<FileEdit> fix = {};  // of the subject's file, which passes after them
   std::string limit = {};          // a limit that fails for the subject alone, too; empty: none
 };

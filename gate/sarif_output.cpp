@@ -36,6 +36,17 @@ Json location(const SourcePlace& place) {
   return {{"physicalLocation", {{"artifactLocation", {{"uri", uri_of(place.file)}}}, {"region", std::move(region)}}}};
 }
 
+/// The counterexample's ways, to be followed from place to place.
+Json code_flow(const Flow& flow, const std::string& file) {
+  Json locations = Json::array();
+  for (const FlowStep& step : flow) {
+    Json at = location({file, step.line, step.column});
+    at["message"] = {{"text", step.text}};
+    locations.push_back({{"location", std::move(at)}});
+  }
+  return {{"threadFlows", Json::array({{{"locations", std::move(locations)}}})}};
+}
+
 std::ptrdiff_t index_of(std::string_view id, const std::vector<RuleText>& rules) {
   return std::find_if(rules.begin(), rules.end(), [&](const RuleText& r) { return r.id == id; }) - rules.begin();
 }
@@ -68,6 +79,8 @@ Json result(const Outcome& outcome, const Cause& cause, const GateReport& report
              {"message", {{"text", message}}},
              {"locations", Json::array({location(place_of(outcome, cause, report))})},
              {"partialFingerprints", {{"onceoverUnit/v1", fingerprint(outcome.unit->id, cause.rule, cause.part)}}}};
+  for (const Flow& flow : cause.flows)
+    found["codeFlows"].push_back(code_flow(flow, report.path_of(outcome.unit->file())));
   if (!cause.fix.empty()) found["fixes"] = Json::array({fix(outcome, cause, report)});
   return found;
 }

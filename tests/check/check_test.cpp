@@ -380,7 +380,7 @@ TEST_CASE("files that the verifier refuses are refused") {
 TEST_CASE("sizes may stand after what they bound, and spaces anywhere") {
   const std::string late = R"( { "steps" : [ [ { "src":2, "dst":1, "blocks":[ [0 , 0] ], "op":"reduce", "lane":3 } ],
     [ { "op":"reduce", "blocks":[0], "dst":0, "src":1 } ] ], "shape":[3], "algorithm":"a\"b", "root":0,
-    "blocks":1, "ranks":3, "collective":"reduce", "version":1, "format":"onceover-schedule" } )";
+    "blocks":1, "ranks":3, "collective":"reduce", "version":1, "$schema":"a.json", "format":"onceover-schedule" } )";
   REQUIRE(read_schedule("s.json", late).has_value());
   REQUIRE(says(judged(late, proof_of_chain), "pass"));
 }

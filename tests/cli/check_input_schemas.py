@@ -170,11 +170,11 @@ def check_schedules(folder, chance):
     landed = {**small, "version": 2, "scratch": 1,
               "steps": [[{"src": 0, "dst": 0, "blocks": [0], "into": [2], "op": "copy"}],
                         [{"src": 0, "dst": 1, "blocks": [2, [0, 1]], "into": [0, 2, 1], "op": "copy"}]]}
-    good = [small, landed, {**landed, "scratch": 3}, {**small, "version": 2}, {**small, "algorithm": ""},
+    good = [small, landed, {**landed, "scratch": 3}, {**small, "version": 2}, {**small, "algorithm": ""}, {"$schema": "./schedule-file.schema.json", **small},
             {**small, "ranks": 1, "shape": [], "root": 0, "owners": [0, 0], "steps": []}]
     bad = [{**landed, "version": 1}, {**landed, "version": 3}, {**small, "scratch": 0},
            {**small, "collective": "allreduce"}, {**small, "collective": "alltoall", "blocks": 4}, {**small, "algorithm": "a\n"},
-           {**small, "algorithm": "x" * 257}, {**small, "shape": [1] * 16 + [2]}, {**small, "$schema": "x"}, [small], None, 3]
+           {**small, "algorithm": "x" * 257}, {**small, "shape": [1] * 16 + [2]}, {**small, "$schema": 1}, {**small, "$schema": "x" * 257}, [small], None, 3]
     for value in good:
         assert kind.compare(value, json.dumps(value), value) == "both accept", value
     for value in bad:
@@ -299,16 +299,35 @@ def check_baselines(folder, chance):
                    stdout=subprocess.DEVNULL)
     made = json.loads((folder / "made.json").read_text())
     assert kind.compare(made, json.dumps(made), "made") == "both accept"
+    named = {"$schema": "./baseline.schema.json", **made}
+    assert kind.compare(named, json.dumps(named), "named") == "both accept"
+    subprocess.run([verify, "gate", "fine.toml", "--baseline", "b.json", "--update-baseline"], cwd=folder, check=True,
+                   stdout=subprocess.DEVNULL)
+    assert json.loads((folder / "b.json").read_text()) == named, "an update keeps where the schema is"
     unit = "fine/swing/allreduce/p=2"
     for text in ("6/5", "-7", "007", "1/0", "1/00", "1.5", "x", "", "1" * 201, "1/-2"):
         value = {**made, "units": {unit: {"steps": text}}}
         kind.compare(value, json.dumps(value), text)
-    for value in ({}, {**made, "extra": 1}, {**made, "version": 2}, {**made, "units": []}, {**made, "units": {"x": {"stepz": "1"}}}):
+    for value in ({}, {**made, "extra": 1}, {**made, "$schema": 1}, {**made, "version": 2}, {**made, "units": []}, {**made, "units": {"x": {"stepz": "1"}}}):
         assert kind.compare(value, json.dumps(value), value) == "both refuse", value
     kind.mutants({**made, "units": {unit: {"steps": "2", "collective": "allreduce"}}}, 80, chance)
     return kind
 
 
+def check_settings():
+    """What the page of formats tells editors to do names schemas that there are."""
+    blocks = re.findall(r"```json\n(.*?)```", (source / "docs/formats.md").read_text(), re.S)
+    (settings,) = [json.loads(block) for block in blocks if "json.schemas" in block]
+    named = [row["url"] for row in settings["json.schemas"]] + list(settings["evenBetterToml.schema.associations"].values())
+    named += re.findall(r'"\$schema": "([^"]+)"', "".join(blocks)) + re.findall(r"#:schema (\S+)", (source / "docs/formats.md").read_text())
+    assert len(named) == 5, named
+    for url in named:
+        assert (source / url[url.index("docs/schema/"):]).exists(), url
+    (pattern,) = settings["evenBetterToml.schema.associations"]
+    assert re.search(pattern, "/ci/gate.toml")
+
+
+check_settings()
 with tempfile.TemporaryDirectory() as name:
     for check in (check_schedules, check_gates, check_baselines):
         kind = check(pathlib.Path(name), random.Random(18))

@@ -142,6 +142,7 @@ heavy_cases = {
     'prove': [['--peer', 'even(r) ? r + rho(s) : r - rho(s)', '--p', '2^1..2^12']],
     'claims': [[]],
 }
+watched_heavy = {'watch': [['--also', 'ring.json', *heavy]]}
 cases = {
     'all required properties hold': {
         **of_subject(ring), 'gate': [['right.toml', '--no-cache']], 'lint': [['program.xml', '--profile', 'msccl']],
@@ -206,7 +207,7 @@ cases = {
         'report': [[*ring, '--budget', '3', '-o', 'r.html']],
         'gate': [['budget.toml', '--no-cache']], 'export': [['--algo', 'ring', '--p', p, '--to', form, '-o', 'e.out'] for p, form in (('65536', 'json'), ('2048', 'mpi'))]},
     'a limit on time runs out': {command: [line + time_limit for line in lines] for command, lines in heavy_cases.items()},
-    'it is interrupted': heavy_cases,
+    'it is interrupted': {**heavy_cases, **watched_heavy},
     'standard output cannot be written': {
         **of_subject(ring), 'export': [[*ring, '--to', 'json']], 'draw': [['--view', 'matrix', *ring]],
         'report': [[*ring, '-o', '-']], 'gate': [['right.toml', '--no-cache']],

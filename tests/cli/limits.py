@@ -53,6 +53,7 @@ heavy = {
 }
 # Commands that have nothing to do that could take long, with what they need.
 light = {'list': [], 'explain': ['ports'], 'completion': ['bash'], 'manual': [], 'help': ['draw'],
+         'watch': ['--runs', '1', os.path.join(source, 'examples', 'ring-2.xml')],
          'code': [os.path.join(source, 'examples', 'code', 'ring.c'), '--function', 'my_allreduce', '--p', '2'],
          'live': ['--p', '2', '--collective', 'allreduce', '--count', '1']}
 

@@ -178,6 +178,8 @@ TEST_CASE("each kind of mistake has its message and points at its place") {
       {"\"steps\":[[", "\"owners\":[0],\"steps\":[[", "expected 3 owners, one a block, found 1", "\"owners\""},
       {"\"steps\":[[", "\"shape\":[3],\"steps\":[[", "the sides multiply to 3, but there are 2 ranks", "\"shape\""},
       {"\"steps\":[[", "\"root\":0,\"steps\":[[", "allreduce has no root", "\"root\""},
+      {R"("ranks":2)", R"("ranks":2,"$schema":3)", "expected an address of at most 256 printable bytes, found 3", "3,"},
+      {R"("ranks":2)", R"("ranks":2,"schema":3)", R"(unknown key "schema"; did you mean '$schema'?)", "\"schema\""},
       {"}]]}", "}]]", "not JSON: unexpected end of input; expected '}'", "<end>"},
       {"}]]}", "}]]}x", "not JSON: invalid literal; last read: '\"reduce\"}]]}x'; expected end of input", "<end>"},
   };

@@ -4,6 +4,7 @@ that is no gate; what the YAML files name; the function for CMake in a project o
 Usage: check_ci.py VERIFY SOURCE_FOLDER
 """
 
+import hashlib
 import os
 import pathlib
 import re
@@ -12,7 +13,7 @@ import sys
 import tempfile
 
 verify, source = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
-pieces = source / "examples/ci"
+pieces, action = source / "examples/ci", source / "action"
 OUTPUTS = ["gate.json", "gate.junit.xml", "gate.md", "gate.sarif"]
 
 PASSES = '[[check]]\nname = "fine"\nalgo = "swing"\np = "2..4"\n'
@@ -28,13 +29,30 @@ def run(folder, *command, **variables):
 
 def action_command():
     """What the action runs, as GitHub would: the line behind `run:`, with the inputs in variables."""
-    text = (pieces / "action.yml").read_text()
-    variables = set(re.findall(r"^        ([A-Z]+): \$\{\{ inputs\.[a-z]+ \}\}$", text, flags=re.M))
+    text = (action / "action.yml").read_text()
+    inputs = dict(re.findall(r"^        ([A-Z]+): \$\{\{ inputs\.([a-z0-9]+) \}\}$", text, flags=re.M))
+    named = re.findall(r"^  ([a-z0-9]+):\n    description: ", text, flags=re.M)
+    assert sorted(inputs.values()) == sorted(named), "every input is used"
+    used = (action / "gate.sh").read_text()
+    assert all(f"${{{name}:-" in used or name == "OUT" for name in inputs), "gate.sh reads every variable"
     (line,) = re.findall(r"^      run: (.*)$", text, flags=re.M)
     assert "${{" not in line, "inputs come as variables, so that they are no code"
-    for name in re.findall(r"\$([A-Z]+)\b", line):
-        assert name in variables, name
     return line
+
+
+def check_action(folder, **variables):
+    """The action with the program by its path, and downloaded; a download that isn't the file that was meant is refused."""
+    line = action_command()
+    given = {"GITHUB_ACTION_PATH": str(action), "GATE": "gate.toml", "OPTIONS": "--jobs 1", "OUT": "gate-results", **variables}
+    check_script(folder, ["sh", "-c", line], **given)
+    (folder / "gate.toml").write_text(PASSES)
+    digest = hashlib.sha256(verify.read_bytes()).hexdigest()
+    there = {**given, "VERIFY": "verify", "URL": verify.as_uri(), "RUNNER_TEMP": str(folder)}
+    for more, code, words in (({"DIGEST": digest}, 0, "pass  3 units"), ({"DIGEST": "0" * 64}, 2, "is another file"),
+                              ({}, 2, "url needs sha256"), ({"DIGEST": digest, "URL": "file:///nowhere/verify"}, 2, "cannot download"),
+                              ({"URL": "", "VERIFY": "/nowhere/verify"}, 2, "no program '/nowhere/verify'")):
+        ended = run(folder, "sh", "-c", line, **{**there, **more})
+        assert ended.returncode == code and words in ended.stdout, (more, ended)
 
 
 def check_script(folder, command, **variables):
@@ -117,7 +135,7 @@ def check_services():
         import yaml
     except ImportError:
         return
-    for piece in (*pieces.glob("*.yml"), source / ".pre-commit-hooks.yaml"):
+    for piece in (*pieces.glob("*.yml"), action / "action.yml", source / ".pre-commit-hooks.yaml"):
         assert yaml.safe_load(piece.read_text()), piece
 
 
@@ -126,8 +144,7 @@ with tempfile.TemporaryDirectory() as name:
     for part in ("script", "action", "hook", "cmake"):
         (base / part).mkdir()
     check_script(base / "script", ["sh", str(pieces / "run-gate.sh")])
-    check_script(base / "action", ["sh", "-c", action_command()], GITHUB_ACTION_PATH=str(pieces), GATE="gate.toml",
-                 OPTIONS="--jobs 1", OUT="gate-results")
+    check_action(base / "action")
     check_hook(base / "hook")
     check_cmake(base / "cmake")
     ended = run(base, str(verify), "gate", str(pieces / "gate.toml"))

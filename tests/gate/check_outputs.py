@@ -6,6 +6,7 @@ Usage: check_outputs.py VERIFY SOURCE_FOLDER
 
 import json
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -28,8 +29,17 @@ LOCATION = {
             "artifactLocation": {"type": "object", "required": ["uri"], "additionalProperties": False,
                                  "properties": {"uri": {"type": "string", "pattern": r"^[A-Za-z0-9\-._~/%:]+$"}}},
             "region": {"type": "object", "required": ["startLine"], "additionalProperties": False,
-                       "properties": {"startLine": {"type": "integer", "minimum": 1}}}}}}}
+                       "properties": {"startLine": {"type": "integer", "minimum": 1}, "startColumn": {"type": "integer", "minimum": 1}}}}}}}
 NUMBER = {"type": "integer", "minimum": 1}
+# https://docs.oasis-open.org/sarif/sarif/v2.1.0, 3.36 to 3.38
+STEP = {"type": "object", "required": ["physicalLocation", "message"], "additionalProperties": False,
+        "properties": {**LOCATION["properties"], "message": TEXT}}
+FLOW = {
+    "type": "object", "required": ["threadFlows"], "additionalProperties": False,
+    "properties": {"threadFlows": {"type": "array", "minItems": 1, "items": {
+        "type": "object", "required": ["locations"], "additionalProperties": False,
+        "properties": {"locations": {"type": "array", "minItems": 1, "items": {
+            "type": "object", "required": ["location"], "additionalProperties": False, "properties": {"location": STEP}}}}}}}}
 FIX = {
     "type": "object", "required": ["description", "artifactChanges"], "additionalProperties": False,
     "properties": {
@@ -71,6 +81,7 @@ SARIF = {
                         "ruleId": {"type": "string"}, "ruleIndex": {"type": "integer", "minimum": 0},
                         "level": {"enum": ["error", "warning"]}, "message": TEXT,
                         "locations": {"type": "array", "minItems": 1, "items": LOCATION},
+                        "codeFlows": {"type": "array", "minItems": 1, "items": FLOW},
                         "fixes": {"type": "array", "minItems": 1, "items": FIX},
                         "partialFingerprints": {"type": "object", "minProperties": 1,
                                                 "additionalProperties": {"type": "string"}}}}}}}}}}
@@ -211,6 +222,40 @@ def check_fixes(folder):
     assert "fixes" not in result and "repair: " in result["message"]["text"], result
 
 
+def check_flows(folder):
+    """Each way of a counterexample goes from message to message in the file; a circle of operations from line to line."""
+    right = json.loads(subprocess.run([verify, "export", "--algo", "ring", "--p", "4", "--to", "json"], check=True,
+                                      capture_output=True, text=True).stdout)
+    right["steps"][3].append({**right["steps"][3][0], "dst": 2})  # a contribution goes two ways, or a copy comes twice
+    right["steps"][0][0]["blocks"] = [1]
+    (folder / "wrong.json").write_text(json.dumps(right, indent=1).replace("{\n    ", "{ "))
+    (folder / "latency.json").write_text((source / "examples/swing-latency-6.json").read_text())
+    (folder / "circle.goal").write_text((source / "examples/circle.goal").read_text())
+    (folder / "gate.toml").write_text('[[check]]\nname = "w"\nfiles = ["wrong.json", "latency.json", "circle.goal"]\n')
+    check(folder, 1)
+    seen = {}
+    for result in json.loads((folder / "o.sarif").read_text())["runs"][0]["results"]:
+        for flow in result.get("codeFlows", []):
+            for thread in flow["threadFlows"]:
+                at = None
+                for step in (each["location"] for each in thread["locations"]):
+                    place = step["physicalLocation"]
+                    file = place["artifactLocation"]["uri"]
+                    text = (folder / file).read_text()
+                    seen[file] = seen.get(file, 0) + 1
+                    begin = offset(text, place["region"]["startLine"], place["region"].get("startColumn", 1))
+                    assert step["message"]["text"], step
+                    if not file.endswith(".json"):
+                        continue
+                    number, src, dst = map(int, re.fullmatch(r"step (\d+): rank (\d+) -> (\d+)", step["message"]["text"]).groups())
+                    message, _ = json.JSONDecoder().raw_decode(text, begin)
+                    assert (message["src"], message["dst"]) == (src, dst), (step, message)
+                    steps = json.loads(text)["steps"]
+                    assert message in steps[number] and (at is None or at == src), (step, at)
+                    at = dst
+    assert seen["latency.json"] == 4 and seen["wrong.json"] >= 2 and seen["circle.goal"] >= 2, seen
+
+
 GATE = """
 [defaults]
 p = "2..9"
@@ -265,4 +310,6 @@ with tempfile.TemporaryDirectory() as name:
         "fine/swing/allreduce/p=2", "fine/swing/allreduce/p=3"]
 with tempfile.TemporaryDirectory() as name:
     check_fixes(pathlib.Path(name))
+with tempfile.TemporaryDirectory() as name:
+    check_flows(pathlib.Path(name))
 print("outputs are as their schemas say")

@@ -33,7 +33,7 @@ grep -q '^pass' "$scratch/out"
 page=$root/usr/share/man/man1/verify.1
 groff -man -Tutf8 -ww "$page" >"$scratch/page" 2>"$scratch/warnings"
 test ! -s "$scratch/warnings" || { cat "$scratch/warnings"; exit 1; }
-for command in list explain export draw report prove contention cost bound optimum lint live code gate claims completion; do
+for command in list explain export draw report prove contention cost bound optimum lint live code gate watch claims completion; do
   grep -qE "^\.SS verify $command( |$)" "$page" || { echo "the manual page lacks $command" >&2; exit 1; }
 done
 

@@ -51,6 +51,7 @@ REFUSED = [
     (with_steps("[]") + "\0", 100, "expected the end of the file, found byte 0"),
     (with_steps("[],"), 100, "expected a key, found '}'"),
     (with_key("rot", 0), 89, 'unknown key "rot"'),
+    (with_key("$schema", 1), 99, "expected a name, found 1"),
     (with_key("ranks", 2), 89, 'the key "ranks" stands twice'),
     (with_key("r\\u0061nks", 2), 89, 'the key "ranks" stands twice'),
     (with_key("root", 0), 96, "allreduce has no root"),
@@ -118,6 +119,7 @@ RAW = [(b'\xff', b'\xc0\x80', b'\xed\xa0\x80', b'\xf4\x90\x80\x80', b'\xe2\x82')
 READ = [
     with_steps("[]", "\ufeff" + HEAD),
     with_key("algorithm", '"\\u00e9\\ud83d\\ude00 \u00e9"'),
+    with_key("$schema", '"./schedule-file.schema.json"'),
     with_move(MOVE.replace(":0,", ":-0,")),
     with_move(MOVE.replace("[0]", "[1,0]")),
     '{"steps":[[' + MOVE + ',{"src":1,"dst":0,"blocks":[1],"op":"copy"}]],"owners":[0,1],' + HEAD[1:].replace("allreduce", "allgather") + "}",

@@ -297,7 +297,8 @@ let read_once content known =
             if version = 1 then step := m :: !step
             else moved := cells_of m m.runs (Option.value into ~default:m.runs) !moved);
         if version = 1 then messages := List.rev !step :: !messages else cells := List.rev !moved :: !cells) in
-  let seen = obj c "an object" ("scratch" :: "owners" :: "root" :: "shape" :: "algorithm" :: "grid" :: "phases" :: keys) keys (function
+  let optional = ["scratch"; "owners"; "root"; "shape"; "algorithm"; "grid"; "phases"; "$schema"] in
+  let seen = obj c "an object" (optional @ keys) keys (function
     | "format" -> one_of c "\"onceover-schedule\"" ["onceover-schedule", ()]
     | "version" -> bounds := { !bounds with version = Some (number c "a version" 1 2) }
     | "collective" -> name := one_of c "a collective" (List.map (fun (name, _) -> name, name) rules)
@@ -309,7 +310,7 @@ let read_once content known =
     | "root" -> root := number c "a rank" 0 (ranks () - 1)
     | "owners" -> owners := Array.of_list (List.rev (ranks_in "a list of ranks, one a block" 0 (ranks () - 1)))
     | "shape" -> sides := ranks_in "a list of sides" 1 most_ranks
-    | "algorithm" ->
+    | "algorithm" | "$schema" ->
         let start = c.at in
         if not (is_plain (text c "a name")) then malformed start (Printf.sprintf "expected a name of at most %d printable bytes" longest_name)
     | "grid" ->

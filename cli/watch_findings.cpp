@@ -1,0 +1,105 @@
+#include "cli/watch_findings.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/counted.h"
+
+namespace onceover::cli {
+
+namespace {
+
+constexpr std::size_t most_changes = 8;
+
+void add_finding(Findings& findings, const std::string& name, Finding finding) {
+  std::string own = name;
+  for (int k = 2; findings.by_name.contains(own); ++k) own = fmt::format("{} ({})", name, k);
+  findings.names.push_back(own);
+  findings.by_name.emplace(own, std::move(finding));
+}
+
+std::vector<std::string> texts_in(const Json& list) {
+  std::vector<std::string> texts;
+  for (const Json& text : list) texts.emplace_back(text.text_or_empty());
+  return texts;
+}
+
+/// "swing 4x4": one of several runs.
+std::string run_name(const Json& subject) {
+  std::vector<std::string> sides;
+  for (const Json& side : subject["shape"]) sides.push_back(side.leaf_text());
+  const std::string shape = sides.size() == 1 ? "p = " + sides.front() : fmt::format("{}", fmt::join(sides, "x"));
+  return subject["algorithm"].is_text() ? fmt::format("{} {}", subject["algorithm"].text_or_empty(), shape) : shape;
+}
+
+/// The finding of a property or limit.
+Finding finding_in(const Json& judged) {
+  Finding finding{.verdict = std::string(judged["verdict"].text_or_empty())};
+  if (finding.verdict == "pass") return finding;
+  finding.why = texts_in(judged["counterexample"]["text"]);
+  if (finding.why.empty()) finding.why.emplace_back(judged["summary"].text_or_empty());
+  return finding;
+}
+
+void add_run(Findings& findings, const Json& run, const std::string& prefix) {
+  for (const Json& property : run["properties"])
+    if (property["required"] == Json(true))
+      add_finding(findings, prefix + std::string(property["id"].text_or_empty()), finding_in(property));
+  for (const Json& limit : run["limits"])
+    add_finding(findings, prefix + std::string(limit["limit"].text_or_empty()), finding_in(limit));
+}
+
+void add_unit(Findings& findings, const Json& unit) {
+  Finding finding{.verdict = std::string(unit["verdict"].text_or_empty())};
+  for (const Json& cause : unit["causes"]) {
+    finding.why.push_back(fmt::format("{}: {}", cause["rule"].text_or_empty(), cause["headline"].text_or_empty()));
+    for (const std::string& line : texts_in(cause["details"])) finding.why.push_back("  " + line);
+  }
+  add_finding(findings, std::string(unit["id"].text_or_empty()), std::move(finding));
+}
+
+/// "fail -> pass", and what else may have become of it; empty if nothing did.
+std::string change_of(const Finding* before, const Finding* now) {
+  if (now == nullptr) return "gone";
+  if (before == nullptr) return now->verdict + ", which is new";
+  if (before->verdict != now->verdict) return fmt::format("{} -> {}", before->verdict, now->verdict);
+  return before->why == now->why ? "" : now->verdict + ", for another reason";
+}
+
+const Finding* named(const Findings& findings, const std::string& name) {
+  const auto found = findings.by_name.find(name);
+  return found == findings.by_name.end() ? nullptr : &found->second;
+}
+
+}  // namespace
+
+std::optional<Findings> findings_in(const Json& result) {
+  Findings findings;
+  const Json& runs = result["runs"];
+  for (const Json& run : runs) add_run(findings, run, runs.size() > 1 ? run_name(run["subject"]) + ": " : "");
+  for (const Json& unit : result["units"]) add_unit(findings, unit);
+  if (!result.contains("runs") && !result.contains("units")) return std::nullopt;
+  return findings;
+}
+
+std::vector<std::string> differences(const Findings& before, const Findings& now) {
+  std::vector<std::string> names = now.names;
+  for (const std::string& name : before.names)
+    if (named(now, name) == nullptr) names.push_back(name);
+  std::vector<std::string> lines;
+  std::size_t changes = 0;
+  bool has_reason = false;
+  for (const std::string& name : names) {
+    const Finding* is = named(now, name);
+    const std::string what = change_of(named(before, name), is);
+    if (what.empty() || changes++ >= most_changes) continue;
+    lines.push_back(fmt::format("{}: {}", name, what));
+    if (is == nullptr || is->why.empty() || has_reason) continue;
+    for (const std::string& line : is->why) lines.push_back("  " + line);
+    has_reason = true;
+  }
+  if (changes > most_changes) lines.push_back(fmt::format("and {}", counted(changes - most_changes, "more change")));
+  return lines;
+}
+
+}  // namespace onceover::cli

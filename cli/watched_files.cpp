@@ -1,0 +1,141 @@
+#include "cli/watched_files.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <set>
+
+#include "base/files.h"
+#include "base/try.h"
+#include "base/words.h"
+#include "cli/command_line.h"
+#include "gate/gate.h"
+#include "gate/patterns.h"
+#include "gate/units.h"
+
+namespace onceover::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_file(const std::string& name) {
+  std::error_code ignored;
+  return fs::is_regular_file(name, ignored);
+}
+
+std::vector<std::string> values_of(const CLI::App& app, const std::string& name) {
+  const CLI::Option* option = app.get_option_no_throw(name);
+  return option != nullptr && option->count() > 0 ? option->results() : std::vector<std::string>{};
+}
+
+/// The files among the words of a command for a shell.
+void add_words(const std::string& command, std::vector<std::string>& files) {
+  for (const std::string_view word : split(command, ' '))
+    if (is_file(std::string(word))) files.emplace_back(word);
+}
+
+/// The files that the checks of a gate name, as seen from its folder, which is the current one.
+std::vector<std::string> files_of(const Gate& gate) {
+  std::vector<std::string> files;
+  const auto add = [&](const std::string& path) {
+    const bool is_pattern = path.find_first_of("*?[") != std::string::npos;
+    const auto matching = is_pattern ? files_matching(path) : std::vector{path};
+    if (matching) files.insert(files.end(), matching->begin(), matching->end());
+  };
+  for (const Check& check : gate.checks) {
+    if (!check.file.empty()) files.push_back(check.file);
+    for (const std::string& path : check.files) add(path);
+    for (const std::string& path : check.code.paths) add(path);
+    for (const Setting& option : check.code.options) add_words(option.value, files);
+    add_words(check.command, files);
+    if (check.network.topology && is_file(check.network.topology->text)) files.push_back(check.network.topology->text);
+    if (!check.network.map.empty()) files.push_back(check.network.map);
+  }
+  return files;
+}
+
+/// Another current folder, as long as this object lives.
+class InFolder {
+ public:
+  explicit InFolder(const fs::path& folder) {
+    if (!folder.empty()) fs::current_path(folder, ignored_);
+  }
+  ~InFolder() { fs::current_path(before_, ignored_); }
+  InFolder(const InFolder&) = delete;
+  InFolder& operator=(const InFolder&) = delete;
+
+ private:
+  std::error_code ignored_ = {};
+  fs::path before_ = fs::current_path(ignored_);
+};
+
+std::vector<std::string> files_of_gate(const std::string& file) {
+  const auto text = is_file(file) ? read_file(file) : usage_error("");
+  const auto gate = text ? read_gate(file, *text) : tl::unexpected(text.error());
+  if (!gate) return {};
+  const fs::path folder = fs::path(file).parent_path();
+  std::vector<std::string> files;
+  const InFolder there(folder);
+  for (const std::string& each : files_of(*gate))
+    files.push_back(path_from(folder.empty() ? "" : folder.generic_string() + "/", each));
+  return files;
+}
+
+Result<void> refuse_options(const CLI::App& app) {
+  for (const std::string name : {"--json", "--json-out", "--print-config", "--distributed"})
+    if (!values_of(app, name).empty()) return usage_error(fmt::format("watch tells what changed; leave out {}", name));
+  for (const std::string& file : values_of(app, "FILE"))
+    if (is_standard_stream(file)) return usage_error("watch needs a file that can change; - is standard input");
+  return {};
+}
+
+}  // namespace
+
+Result<std::optional<WatchedLine>> WatchedLine::read(const std::vector<std::string>& words) {
+  std::vector<std::string> all{"verify"};
+  all.insert(all.end(), words.begin(), words.end());
+  std::vector<char*> pointers;
+  for (std::string& word : all) pointers.push_back(word.data());
+  CommandLine line;
+  const CLI::App* app = TRY(line.read(static_cast<int>(pointers.size()), pointers.data()));
+  if (app == nullptr) return std::nullopt;
+  const bool is_gate = app->get_name() == "gate";
+  if (app->get_parent() != nullptr && !is_gate)
+    return usage_error(fmt::format("watch judges schedules, programs and gates again, not '{}'", app->get_name()));
+  TRY(refuse_options(*app));
+  WatchedLine watched;
+  watched.words_ = words;
+  if (is_gate) watched.gate_ = app->get_option("FILE")->as<std::string>();
+  for (const std::string name : {"FILE", "--map", "--baseline"})
+    if (name != "--baseline" || values_of(*app, "--update-baseline").empty())
+      for (const std::string& file : values_of(*app, name)) watched.named_.push_back(file);
+  for (const std::string& file : values_of(*app, "--topology"))
+    if (is_file(file)) watched.named_.push_back(file);
+  for (const std::string& command : values_of(*app, "--exec")) add_words(command, watched.named_);
+  return watched;
+}
+
+std::vector<std::string> WatchedLine::files() const {
+  std::vector<std::string> files = named_;
+  if (gate_.empty()) return files;
+  files.push_back(gate_);
+  const auto of_gate = files_of_gate(gate_);
+  files.insert(files.end(), of_gate.begin(), of_gate.end());
+  return files;
+}
+
+FileStates states_of(const std::vector<std::string>& files) {
+  const auto nanoseconds = [](const timespec& t) { return std::int64_t{t.tv_sec} * 1'000'000'000 + t.tv_nsec; };
+  FileStates states;
+  for (const std::string& file : files) {
+    struct stat now {};
+    FileState& state = states[file];
+    if (stat(file.c_str(), &now) == 0)
+      state = {now.st_dev, now.st_ino, now.st_size, nanoseconds(now.st_mtim), nanoseconds(now.st_ctim)};
+  }
+  return states;
+}
+
+}  // namespace onceover::cli

@@ -1,0 +1,42 @@
+// The files on which a verdict rests, and whether they changed.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "base/exit_code.h"
+
+namespace onceover::cli {
+
+/// A state of a file that another state of it can't be taken for: identity, size and the times of its last changes.
+/// Nothing: the file isn't there. Editors that write a new file and rename it change the identity.
+using FileState = std::optional<std::tuple<std::uint64_t, std::uint64_t, std::int64_t, std::int64_t, std::int64_t>>;
+
+/// Files by name.
+using FileStates = std::map<std::string, FileState>;
+
+/// The words of a command line of `verify` or `verify gate`, read.
+class WatchedLine {
+ public:
+  /// A usage error for a line that can't be read or watched. Nothing if the line only asked for help, now printed.
+  static Result<std::optional<WatchedLine>> read(const std::vector<std::string>& words);
+
+  const std::vector<std::string>& words() const { return words_; }
+
+  /// The files that the line and, of a gate, its file name now. A gate file that can't be read is the only file then.
+  std::vector<std::string> files() const;
+
+ private:
+  std::vector<std::string> words_;
+  std::vector<std::string> named_ = {};  // on the line
+  std::string gate_ = {};                // the gate file; empty: there is none
+};
+
+/// The state of each file. A file that is gone, or can't be looked at, has none.
+FileStates states_of(const std::vector<std::string>& files);
+
+}  // namespace onceover::cli
