@@ -94,7 +94,8 @@ std::string failure_text(const BlockingOutcome& outcome) {
   constexpr std::size_t most_shown = 16;
   std::string text = fmt::format("  {} deadlocks at {}", name(outcome.order), shape_text(outcome.shape));
   if (outcome.run.starved)
-    return text + fmt::format(": {} waits for a rank that has come to its end\n", call_text(*outcome.run.starved, outcome.names));
+    return text + fmt::format(": {} waits for a rank that has come to its end\n",
+                              call_text(*outcome.run.starved, outcome.names));
   text += ", each in a call that waits for the next, the last for the first:\n";
   const auto& circle = outcome.run.circle;
   for (std::size_t k = 0; k < std::min(most_shown, circle.size()); ++k)
@@ -188,9 +189,8 @@ Result<void> add_outcomes(const Subject& subject, const std::vector<CallOrder>& 
     return tl::unexpected(Failure{ExitCode::unknown, "not judged: " + *fault});
   std::vector<BlockingOutcome> of_subject;
   for (const CallOrder order : orders)
-    of_subject.push_back(
-        {order, subject.shape, subject.ranks, made.schedule->steps(), run_blocking(*made.schedule, order),
-         made.schedule->header().names});
+    of_subject.push_back({order, subject.shape, subject.ranks, made.schedule->steps(),
+                          run_blocking(*made.schedule, order), made.schedule->header().names});
   all.insert(all.end(), of_subject.begin(), of_subject.end());
   return {};
 }
