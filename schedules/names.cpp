@@ -7,12 +7,13 @@
 namespace onceover::schedules {
 
 std::string Names::place(Rank rank) const {
+  if (grid.empty() || rank < 0) return "";
   std::string text;
   for (auto axis = grid.rbegin(); axis != grid.rend(); ++axis) {
     text = fmt::format("{} {}{}{}", axis->name, rank % axis->size, text.empty() ? "" : ", ", text);
     rank /= axis->size;
   }
-  return grid.empty() || rank != 0 ? "" : fmt::format("({})", text);
+  return rank == 0 ? fmt::format("({})", text) : "";
 }
 
 std::string_view Names::phase(int step) const {
