@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t most_changes = 8;
 
-void add_finding(Findings& findings, const std::string& name, Finding finding) {
+void add_finding(Findings& findings, const std::string& name, WatchFinding finding) {
   std::string own = name;
   for (int k = 2; findings.by_name.contains(own); ++k) own = fmt::format("{} ({})", name, k);
   findings.names.push_back(own);
@@ -33,8 +33,8 @@ std::string run_name(const Json& subject) {
 }
 
 /// The finding of a property or limit.
-Finding finding_in(const Json& judged) {
-  Finding finding{.verdict = std::string(judged["verdict"].text_or_empty())};
+WatchFinding finding_in(const Json& judged) {
+  WatchFinding finding{.verdict = std::string(judged["verdict"].text_or_empty())};
   if (finding.verdict == "pass") return finding;
   finding.why = texts_in(judged["counterexample"]["text"]);
   if (finding.why.empty()) finding.why.emplace_back(judged["summary"].text_or_empty());
@@ -50,7 +50,7 @@ void add_run(Findings& findings, const Json& run, const std::string& prefix) {
 }
 
 void add_unit(Findings& findings, const Json& unit) {
-  Finding finding{.verdict = std::string(unit["verdict"].text_or_empty())};
+  WatchFinding finding{.verdict = std::string(unit["verdict"].text_or_empty())};
   for (const Json& cause : unit["causes"]) {
     finding.why.push_back(fmt::format("{}: {}", cause["rule"].text_or_empty(), cause["headline"].text_or_empty()));
     for (const std::string& line : texts_in(cause["details"])) finding.why.push_back("  " + line);
@@ -59,14 +59,14 @@ void add_unit(Findings& findings, const Json& unit) {
 }
 
 /// "fail -> pass", and what else may have become of it; empty if nothing did.
-std::string change_of(const Finding* before, const Finding* now) {
+std::string change_of(const WatchFinding* before, const WatchFinding* now) {
   if (now == nullptr) return "gone";
   if (before == nullptr) return now->verdict + ", which is new";
   if (before->verdict != now->verdict) return fmt::format("{} -> {}", before->verdict, now->verdict);
   return before->why == now->why ? "" : now->verdict + ", for another reason";
 }
 
-const Finding* named(const Findings& findings, const std::string& name) {
+const WatchFinding* named(const Findings& findings, const std::string& name) {
   const auto found = findings.by_name.find(name);
   return found == findings.by_name.end() ? nullptr : &found->second;
 }
@@ -90,7 +90,7 @@ std::vector<std::string> differences(const Findings& before, const Findings& now
   std::size_t changes = 0;
   bool has_reason = false;
   for (const std::string& name : names) {
-    const Finding* is = named(now, name);
+    const WatchFinding* is = named(now, name);
     const std::string what = change_of(named(before, name), is);
     if (what.empty() || changes++ >= most_changes) continue;
     lines.push_back(fmt::format("{}: {}", name, what));

@@ -11,17 +11,17 @@
 namespace onceover::cli {
 
 /// What was found of one property, limit or unit.
-struct Finding {
+struct WatchFinding {
   std::string verdict;                // "pass", "fail", "unknown"
   std::vector<std::string> why = {};  // the counterexample, or what else speaks against it; empty if it passes
-  friend bool operator==(const Finding&, const Finding&) = default;
+  friend bool operator==(const WatchFinding&, const WatchFinding&) = default;
 };
 
 /// Findings in the order of the result, each with a name of its own: "exactly-once", "swing 4x4: exactly-once", or of a
 /// gate the name of the unit.
 struct Findings {
   std::vector<std::string> names = {};
-  std::map<std::string, Finding> by_name = {};
+  std::map<std::string, WatchFinding> by_name = {};
 };
 
 /// The findings in a JSON result: required properties and limits of each run, or the units of a gate. Nothing if it is

@@ -42,13 +42,13 @@ std::string unit(const std::string& id, const std::string& verdict, const std::s
 TEST_CASE("watch: what a run found is its required properties and limits") {
   const Findings one = found(result({run(4, "pass")}));
   CHECK(one.names == Lines{"exactly-once"});
-  CHECK(one.by_name.at("exactly-once") == Finding{"pass"});
+  CHECK(one.by_name.at("exactly-once") == WatchFinding{"pass"});
   const Findings two = found(result({run(4, "pass"), run(5, "fail", "it is twice"), run(5, "pass")}));
   CHECK(two.names == Lines{"ring p = 4: exactly-once", "ring p = 5: exactly-once", "ring p = 5: exactly-once (2)"});
-  CHECK(two.by_name.at("ring p = 5: exactly-once") == Finding{"fail", {"it is twice", "at step 1"}});
+  CHECK(two.by_name.at("ring p = 5: exactly-once") == WatchFinding{"fail", {"it is twice", "at step 1"}});
   const Findings limit =
       found(R"({"runs":[{"properties":[],"limits":[{"limit":"steps <= 3","verdict":"unknown","summary":"why"}]}]})");
-  CHECK(limit.by_name.at("steps <= 3") == Finding{"unknown", {"why"}});
+  CHECK(limit.by_name.at("steps <= 3") == WatchFinding{"unknown", {"why"}});
 }
 
 TEST_CASE("watch: a document without runs or units found nothing") {
