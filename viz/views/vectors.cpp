@@ -333,8 +333,7 @@ Drawn<std::string> draw_vectors(const Schedule& schedule, const DrawOptions& opt
 
 const View vectors_view{
     .name = "vectors",
-    .summary =
-        "blocks that move alike as one vector: where it is as seen from owners, and by which permutation it moves",
+    .summary = "blocks that move alike as one vector, and the permutations of the ranks by which it moves",
     .heeds = "--blocks --steps",
     .draw = draw_vectors,
 };
