@@ -258,6 +258,7 @@ const std::vector<std::pair<std::string, std::string>> commands{
     {"cost-plot-format", "verify cost --algo swing --p 4 --bytes 1Ki --plot x.dot"},
     {"cost-plot-script", "verify cost --algo swing,ring --p 4 --bytes 32..2Mi --plot-scale percent --gnuplot -"},
     {"cost-plot-scale", "verify cost --algo swing --p 4 --bytes 1Ki --plot-scale liner --plot x.svg"},
+    {"contention-plot-scale", "verify contention --algo swing --p 4 --plot-scale log --plot x.svg"},
     {"cost-plot-peak", "verify cost --preset swing-fig8 --plot-scale percent --plot x.svg"},
     {"cost-preset-all-csv", "verify cost --preset all --csv-out x.csv"},
     {"cost-preset-csv", "verify cost --preset swing-eq3 --csv-out -"},

@@ -45,7 +45,8 @@ bool check_drawn_or_advised(const TemporaryFolder& folder, const std::string& wo
   REQUIRE(at != std::string::npos);
   const std::string advised = ended.err.substr(at + advice.size(), ended.err.find('\n', at) - at - advice.size());
   const bool is_wider = advised.find("--width") != std::string::npos;
-  const std::string kept = is_wider ? std::regex_replace(words, std::regex(" --width \\S+"), "") : words;
+  std::string kept = is_wider ? std::regex_replace(words, std::regex(" --width \\S+"), "") : words;
+  if (advised.find("--view") != std::string::npos) kept = std::regex_replace(kept, std::regex("--view \\S+"), "");
   check_legible(folder, kept + " " + advised, advised.find("--height") == std::string::npos ? 9 : 60);
   return false;
 }

@@ -13,7 +13,9 @@ using namespace onceover::support;
 namespace {
 
 std::string picture(std::string_view view = "steps") {
-  const SchedulePtr schedule = find_algorithm("swing")->make(on_line(Collective::allreduce, 7));
+  // Swing's blocks move alike only for even p.
+  const std::string_view algorithm = view == vectors_view.name ? "ring" : "swing";
+  const SchedulePtr schedule = find_algorithm(algorithm)->make(on_line(Collective::allreduce, 7));
   return draw(*find_view(view), *schedule, {}).value();
 }
 

@@ -11,6 +11,7 @@
 #include "plain_schedule.h"
 #include "schedules/catalogue.h"
 #include "viz/distributed_vector.h"
+#include "viz/graphviz.h"
 #include "viz/messages.h"
 #include "viz/parallel_trees.h"
 #include "viz/view.h"
@@ -66,7 +67,7 @@ TEST_CASE("the bandwidth-optimal schedule for 7 ranks folds 7 vectors to 4, 2 an
   CHECK(moves == expected);
   const std::string dot = drawn(*schedule_of("generalized", {7}));
   for (const std::string right : {"t^-3: 3", "t^-2: 2", "t^-1: 1", "t^1: 1", "t^2: 2", "t^3: 3"})
-    CHECK(count(dot, "label=\"" + right + "\"") == 1);
+    CHECK(count(dot, "label=\"" + right + "\\l") == 1);
   CHECK(count(dot, "label=\"all\"") == 1 + 2 + 4 + 7);
   CHECK(count(dot, "label=\"1,4\"") == 1);
 }
@@ -81,7 +82,8 @@ TEST_CASE("the moves of a vector are those of all its blocks") {
     CAPTURE(title_of(schedule->header()));
     const DistributedVector vector = vector_of(*schedule, schedule->header().blocks - 1);
     std::size_t moved = 0;
-    for (const Message& m : select(*schedule, {}).value().messages) moved += static_cast<std::size_t>(m.size);
+    const Selection selection = select(*schedule, {}).value();
+    for (const Message& m : selection.messages) moved += static_cast<std::size_t>(m.size);
     CHECK(vector.moves.size() * static_cast<std::size_t>(schedule->header().blocks) == moved);
     // Places are those of each block: the sender and the receiver of a move are found by them.
     const auto plain_schedule = plain(*schedule);
@@ -137,9 +139,9 @@ TEST_CASE("one step less needs scratch, and its places are numbered on") {
   const DistributedVector vector = vector_of(*schedule);
   CHECK(vector.slots == 2);
   const std::string dot = drawn(*schedule);
-  CHECK(count(dot, "From 7 on: scratch.") == 1);
-  CHECK(count(dot, "label=\"t^-3: 4\"") == 1);  // one vector more in each step that reduces
-  CHECK(count(dot, "!\"") == 0);                // and none twice
+  CHECK(count(dot, "From 7 on") == 1);
+  CHECK(count(dot, "label=\"t^-3: 4\\l") == 1);  // one vector more in each step that reduces
+  CHECK(count(dot, "!\"") == 0);                 // and none twice
 }
 
 TEST_CASE("a vector that arrives twice is marked") {
@@ -166,8 +168,8 @@ TEST_CASE("PAT has as many parallel trees as it aggregates blocks") {
   CHECK(roots_of(*schedule_of("bruck", {16})).empty());
   CHECK(roots_of(*schedule_of("ring", {6}, {}, Collective::allgather)).empty());
   const std::string dot = drawn(*schedule_of("pat", {8}, {{"aggregation", "2"}}));
-  CHECK(count(dot, "label=\"tree of 4\"") == 1);
-  CHECK(count(dot, "label=\"above the parallel trees\"") == 1);
+  CHECK(count(dot, "label=\"tree of 4\\l") == 1);
+  CHECK(count(dot, "label=\"above the parallel trees\\l") == 1);
 }
 
 TEST_CASE("many steps are thinned, or too tall before anything is computed") {
@@ -176,6 +178,17 @@ TEST_CASE("many steps are thinned, or too tall before anything is computed") {
   REQUIRE_FALSE(plain_picture);
   CHECK(plain_picture.error().kind == DrawError::Kind::too_large);
   options.thinned = true;
-  CHECK(count(drawn(*schedule_of("ring", {16}), options), "label=\"t^1: 1\"") == 30);
+  CHECK(count(drawn(*schedule_of("ring", {16}), options), "label=\"t^1: 1\\l") == 15);
   for (const Rank p : {128, 1024}) CHECK_FALSE(draw(vectors_view, *schedule_of("ring", {p}), options));
+}
+
+TEST_CASE("a schedule's name stays in its quotes, and the picture can be rendered") {
+  const auto svg_of = [](const std::string& name) {
+    PlainSchedule ring = plain(*schedule_of("ring", {3}));
+    ring.header.algorithm = name;
+    return render(drawn(*listed(ring)), "svg").value();
+  };
+  const std::string harmless = svg_of("harmless");
+  for (const std::string name : {"\"];evil[label=\"", "<script>alert(1)</script>", "\\", "-->", "\xff\x01{|}"})
+    CHECK(count(svg_of(name), "<") == count(harmless, "<"));
 }

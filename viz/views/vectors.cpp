@@ -257,6 +257,8 @@ class VectorsChart {
     if (trees_.roots().size() > most_named_trees)
       key_.add_words(fmt::format("and so on, {} trees.", trees_.roots().size()));
     std::string words = vector_.placing.explanation();
+    if (header_.blocks > header_.ranks)
+      words += fmt::format(" Of each owner one block is shown, as block {}.", options_.blocks.front());
     if (vector_.slots > 1) words += fmt::format(" From {} on: scratch.", header_.ranks);
     if (!options_.thinned)
       words += reduces() ? " At the lines: the columns whose vectors are summed there." : " v: the vector is there.";
@@ -331,8 +333,7 @@ Drawn<std::string> draw_vectors(const Schedule& schedule, const DrawOptions& opt
 
 const View vectors_view{
     .name = "vectors",
-    .summary =
-        "blocks that move alike as one vector: where it is as seen from owners, and by which permutation it moves",
+    .summary = "blocks that move alike as one vector, and the permutations of the ranks by which it moves",
     .heeds = "--blocks --steps",
     .draw = draw_vectors,
 };
