@@ -1,7 +1,5 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "base/closest.h"
 #include "base/json.h"
 #include "base/parallel.h"

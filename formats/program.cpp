@@ -1,5 +1,6 @@
 #include "formats/program.h"
 
+#include <algorithm>
 #include <array>
 
 namespace onceover::formats {
