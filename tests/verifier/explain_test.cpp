@@ -203,8 +203,8 @@ TEST_CASE("a counterexample says the names of ranks and steps beside their numbe
   lost.header.names.phases = {{"give back", 1}};
   CHECK(sentences(lost) ==
         std::vector<std::string>{
-            "rank 0 (node 0, gpu 0) ends without the contribution of rank 2 (node 1, gpu 0) to block 0",
-            "it comes as far as: rank 2 (node 1, gpu 0) -> 3 (node 1, gpu 1) at step 1 (give back)"});
+            "rank 2 (node 1, gpu 0) ends without the contribution of rank 0 (node 0, gpu 0) to block 0",
+            "it comes as far as: rank 0 (node 0, gpu 0) -> 1 (node 0, gpu 1) at step 1 (give back)"});
 }
 
 TEST_CASE("names change nothing but words") {

@@ -272,7 +272,7 @@ TEST_CASE("titles of steps say the phase, where it fits") {
   const std::string steps = drawn("steps", *listed(ring));
   CHECK(count(steps, "step 0 (scatter): reduce") == 1);
   CHECK(count(steps, "step 5 (gather): copy") == 1);
-  CHECK(count(drawn("time", *listed(ring)), "\"gather\"") == 3);
+  CHECK(count(drawn("time", *listed(ring)), "\"gather\\l\"") == 3);
   ring.header.shape = {2, 2};
   CHECK(count(drawn("steps", *listed(ring)), "step 5 (gather): copy") == 1);
 
