@@ -1,6 +1,7 @@
 // The figures of Kolmakov and Zhang's paper: their formulas, and beside them our schedules.
 #pragma once
 
+#include "base/exit_code.h"
 #include "papers/preset_report.h"
 
 namespace onceover::papers {
