@@ -17,7 +17,7 @@ namespace onceover::schedules {
 
 namespace {
 
-constexpr std::int64_t most_sorted_moves = 1 << 20;
+constexpr std::int64_t most_moves_of_a_part = 1 << 20;
 
 /// A move with what its segment says.
 struct SteppedMove {
@@ -59,7 +59,7 @@ void ListedSchedule::traces(BlockRange window, const TraceVisitor& visit) const 
   std::partial_sum(moves.begin(), moves.end(), moves.begin());
   for (BlockRange part{window.first, window.first}; part.first < window.end; part.first = part.end) {
     std::int64_t sorted = of(part.end++);
-    while (part.end < window.end && sorted + of(part.end) <= most_sorted_moves) sorted += of(part.end++);
+    while (part.end < window.end && sorted + of(part.end) <= most_moves_of_a_part) sorted += of(part.end++);
     visit_sorted(part, {&of(part.first), static_cast<std::size_t>(part.size())}, visit);
   }
 }

@@ -8,13 +8,17 @@ folder=$root/build/web
 headers=$folder/headers
 log=$folder.log
 
-# Debian has pugixml as a library for its own machines; its source is a package, too. The lists of sources stay here.
+# Debian has pugixml as a library for its own machines; its source is a package, too, of the same
+# places. The lists of sources stay here.
 fetch_pugixml() {
   local apt=$folder/apt
   local options=(-o Dir::Etc::SourceList=/dev/null -o "Dir::Etc::SourceParts=$apt" -o "Dir::State::Lists=$apt/lists")
   mkdir -p "$apt/lists/partial"
-  printf 'Types: deb-src\nURIs: http://deb.debian.org/debian\nSuites: %s\nComponents: main\nSigned-By: %s\n' \
-    "$(. /etc/os-release && echo "$VERSION_CODENAME")" /usr/share/keyrings/debian-archive-keyring.gpg >"$apt/debian.sources"
+  local list
+  for list in /etc/apt/sources.list.d/*.sources; do
+    [ ! -e "$list" ] || sed 's/^Types:.*/Types: deb-src/' "$list" >"$apt/$(basename "$list")"
+  done
+  cat /etc/apt/sources.list /etc/apt/sources.list.d/*.list 2>/dev/null | sed -n 's/^deb /deb-src /p' >"$apt/more.list"
   (cd "$apt" && apt-get "${options[@]}" update && apt-get "${options[@]}" source --download-only pugixml &&
     tar -xOf pugixml_*.orig.tar.* --wildcards '*/src/pugixml.cpp' >pugixml.cpp) && mv "$apt/pugixml.cpp" "$headers/"
 }

@@ -152,6 +152,14 @@ Result<ExitCode> run(const ProveCommand&) {
   return not_here("prove");
 }
 
+Result<ExitCode> run(const WatchCommand&) {
+  return not_here("watch");
+}
+
+Result<int> parse_runs(const std::string&) {
+  return not_here("watch");
+}
+
 Result<const LetterSet*> parse_letters(const std::string&) {
   return not_here("optimum");
 }
