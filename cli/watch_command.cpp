@@ -90,6 +90,7 @@ int wait_for(pid_t child) {
     for (int tries = 0; tries < 100 && waitpid(child, &status, WNOHANG) == 0; ++tries)
       std::this_thread::sleep_for(milliseconds(10));
     kill(-child, SIGKILL);
+    waitpid(child, &status, 0);
     throw;
   }
   return status;

@@ -148,8 +148,15 @@ def check_ends(folder):
     slow = Watch(folder, "--also", "s.json", "--algo", "ring", "--p", "2..4096")
     time.sleep(1)
     slow.end(0, signal.SIGINT)
-    left = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True).stdout
-    assert "--p 2..4096" not in [line[-11:] for line in left.splitlines() if line.startswith(verify)], left
+
+    def left():
+        listed = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True).stdout.splitlines()
+        return [line for line in listed if line.startswith(verify) and line.endswith("--p 2..4096")]
+
+    end = time.monotonic() + PATIENCE
+    while left():
+        assert time.monotonic() < end, left()
+        time.sleep(0.1)
 
 
 for check in (check_file, check_program, check_gate, check_ends):

@@ -1,6 +1,7 @@
 // The module: runs one command line over files in memory, and ends with its exit code.
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <array>
@@ -34,6 +35,7 @@ int main(int argc, char** argv) {
     fmt::print(stderr, "verify: {} isn't in the playground, only in the program\n", missing);
     return static_cast<int>(base::ExitCode::usage);
   }
+  umask(022);  // Emscripten begins with 0777, and files would be nobody's to read.
   const cli::End end = cli::carry_out(argc, argv);
   if (!end.message.empty()) fmt::print(stderr, "{}\n", end.message);
   return static_cast<int>(end.code);
