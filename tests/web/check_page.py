@@ -60,6 +60,7 @@ def screenshot(browser, folder, name, width, scheme):
     time.sleep(0.3)
     picture = browser.send("Page.captureScreenshot", captureBeyondViewport=True)["data"]
     (pathlib.Path(folder) / f"{name}-{scheme}-{width}.png").write_bytes(base64.b64decode(picture))
+    browser.send("Emulation.clearDeviceMetricsOverride")
 
 
 def check_formula(browser, program, folder):
@@ -78,7 +79,7 @@ def check_algorithm(browser, program, folder):
     assert text_of(browser, "#printed") == printed_by(program, ["--algo", "swing", "--torus", "4x4"], folder)
     assert text_of(browser, "#verdict") == "pass"
     browser.click("#contention summary")
-    wait_for(browser, "document.querySelector('#contention .answer pre')")
+    wait_for(browser, "document.querySelector('#contention .answer pre') !== null")
     assert text_of(browser, "#contention .answer pre") == printed_by(program, ["contention", "--algo", "swing", "--torus", "4x4"], folder)
     browser.click("#contention summary")
 
@@ -91,6 +92,8 @@ def check_link(browser, page, program, root):
     choose(browser, "file")
     set_value(browser, "text", text)
     press_check(browser)
+    drawn = "document.getElementById('picture').innerHTML.includes('<path')"
+    wait_for(browser, drawn)
     said, picture = text_of(browser, "#printed"), browser.run("document.getElementById('picture').innerHTML")
     assert text_of(browser, "#verdict") == "fail" and "<path" in picture, said
     link = browser.run("location.href")
@@ -98,6 +101,7 @@ def check_link(browser, page, program, root):
     time.sleep(0.2)
     browser.open(link.removeprefix("file://"))
     settled(browser)
+    wait_for(browser, drawn)
     assert text_of(browser, "#printed") == said and browser.run("document.getElementById('text').value") == text
     assert browser.run("document.getElementById('picture').innerHTML") == picture
     folder = pathlib.Path(root) / "build/web"
@@ -107,7 +111,7 @@ def check_link(browser, page, program, root):
 
 def check_report(browser):
     browser.click("#report summary")
-    wait_for(browser, "document.querySelector('#report iframe')")
+    wait_for(browser, "document.querySelector('#report iframe') !== null")
     browser.click("#report summary")
 
 
@@ -140,7 +144,6 @@ def main(program, root, shots=None):
         for width in [400, 1280]:
             for scheme in ["light", "dark"]:
                 screenshot(browser, shots, "wrong", width, scheme)
-        browser.send("Emulation.clearDeviceMetricsOverride")
         check_report(browser)
         if shots:
             browser.run("document.querySelector('#report').open = true")

@@ -172,19 +172,25 @@ function showPicture(svg) {
 
 let checked = null;  // the words of the subject that was checked last, with the options behind them
 
+let checks = 0;  // that were begun: only the last one shows what it finds
+
 async function check() {
+  const number = ++checks;
   showForm();
   await keepLink();
   const words = [...subjectWords(), ...wordsIn(part("more").value)];
   const json_file = "/out.json";
   const result = await running([...words, "--json-out", json_file]);
+  if (number !== checks) return;
   part("result").hidden = result === null;
   if (result === null) return;
   const json = result.files[json_file] ? JSON.parse(new TextDecoder().decode(result.files[json_file])) : null;
   checked = json !== null && json.runs.length === 1 ? { words, ...json.runs[0] } : null;
   showVerdict(result, json);
   part("printed").textContent = result.out + result.err;
-  showPicture(result.code === 1 ? await pictureOf(words) : undefined);
+  const picture = result.code === 1 ? await pictureOf(words) : undefined;
+  if (number !== checks) return;
+  showPicture(picture);
   part("json").querySelector(".answer").textContent = json === null ? "" : JSON.stringify(json, null, 1);
   for (const id of ["report", "contention", "cost"]) {
     part(id).hidden = checked === null;
