@@ -9,7 +9,7 @@ page=$1/docs/adding-an-algorithm.md
 copy=$(mktemp -d)
 trap 'rm -rf "$copy"' EXIT
 folders=$(sed -n 's/^foreach(folder \(.*\))$/\1/p' "$source/CMakeLists.txt")
-(cd "$source" && cp -r CMakeLists.txt CMakePresets.json cmake $folders "$copy")
+(cd "$source" && cp -r CMakeLists.txt CMakePresets.json cmake packaging $folders "$copy")
 
 # block N LANGUAGE: the N-th fenced block of the page in that language.
 block() { awk -v want="$1" -v fence="\`\`\`$2" '$0 == fence { n++; on = (n == want); next } /^```$/ { on = 0 } on' "$page"; }

@@ -140,9 +140,10 @@ class Counterexamples(unittest.TestCase):
         s = Schedule("allreduce", 3, 1, grid={"host": 3})
         with s.step("gather"):
             s.send(1, 0, 0, "reduce")
+            s.send(2, 1, 0, "reduce")
         with s.step("again"):
-            s.send(1, 2, 0, "reduce")
-            s.send(0, 2, 0, "reduce")
+            s.send(0, 1, 0, "copy")
+            s.send(0, 2, 0, "copy")
         shown = verify(s).counterexample
         facts = program.run_of_text(s.to_json())
         self.assertEqual(shown.facts, next(each["counterexample"] for each in facts["properties"] if "counterexample" in each))
@@ -152,7 +153,7 @@ class Counterexamples(unittest.TestCase):
             for leg in path:
                 self.assertEqual(leg.phase, ["gather", "again"][leg.step])
         self.assertIn(f"rank {shown.rank} (host {shown.rank}) ends with", str(shown))
-        self.assertIn("at step 1 (again)", str(shown))
+        self.assertIn("at step 0 (gather)", str(shown))
 
 
 if __name__ == "__main__":

@@ -34,7 +34,7 @@ assert pathlib.Path("wrong.svg").read_text().rstrip().endswith("</svg>")
 try:
     contention(s).loads
     raise SystemExit("there is a numpy here")
-except ImportError:
+except onceover.errors.Error:
     pass
 END
 env -u PYTHONPATH -u LD_LIBRARY_PATH venv/bin/python wrong.py >out
