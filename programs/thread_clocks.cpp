@@ -65,7 +65,8 @@ std::optional<ThreadClocks> ThreadClocks::of(const ThreadMarks& marks, Rank rank
   for (OperationId id = marks.begin(rank); id < marks.end(rank); ++id)
     for (const Event event : {middle_of(id), end_of(id)}) graph.steps.push_back({event - first, marks.at(event)});
   const std::vector<Event> places = mapped(order, shifted), asked = mapped(kept, shifted);
-  if (ClockTable::rows_needed(graph, places, true, asked) * graph.chains > most_thread_clocks) return std::nullopt;
+  if (std::uint64_t{ClockTable::rows_needed(graph, places, true, asked)} * graph.chains > most_thread_clocks)
+    return std::nullopt;
   return ThreadClocks(first, EventClocks(graph, places, asked));
 }
 

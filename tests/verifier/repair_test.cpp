@@ -195,6 +195,15 @@ TEST_CASE("nothing is repaired that is right, and a small budget is enough for n
   CHECK(!repair_of(*listed(changed), 100));
 }
 
+TEST_CASE("a wrong schedule of very many steps is left alone") {
+  PlainSchedule changed = plain(*made("swing-latency", {2}));
+  changed.steps[0].pop_back();
+  changed.steps.resize(2'000'000);
+  CHECK(repair_of(*listed(changed), INT64_MAX));
+  changed.steps.resize(2'200'000);
+  CHECK(!repair_of(*listed(changed), INT64_MAX));
+}
+
 TEST_CASE("a repair speaks of ranks and steps by their names, and keeps them") {
   PlainSchedule ring = plain(*made("ring", {4}));
   ring.header.names = {{{"node", 2}, {"gpu", 2}}, {{"scatter", 0}, {"gather", 3}}};

@@ -35,7 +35,7 @@ class EmptiedBuffersCheck final : public BlockCheck {
       : ranks_(static_cast<std::uint64_t>(header.ranks)),
         steps_(static_cast<std::uint64_t>(steps)),
         is_too_large_(ranks_ * steps_ > most_places) {
-    if (ranks_ * steps_ <= most_homes) homes_.resize(ranks_ * steps_);
+    if (ranks_ * steps_ <= most_homes) homes_.resize(static_cast<std::size_t>(ranks_ * steps_));
   }
 
   void judge(const Replay& replay) override {

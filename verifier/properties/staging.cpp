@@ -15,11 +15,11 @@ constexpr std::uint64_t most_counters = 1 << 26;
 class StagingCheck final : public BlockCheck {
  public:
   StagingCheck(const Header& header, const Bounds& bounds, int steps)
-      : ranks_(static_cast<std::size_t>(header.ranks)),
-        steps_(static_cast<std::size_t>(steps)),
+      : ranks_(static_cast<std::uint64_t>(header.ranks)),
+        steps_(static_cast<std::uint64_t>(steps)),
         bound_(bounds.staging) {
     is_too_large_ = ranks_ * steps_ > most_counters;
-    if (!is_too_large_) changes_.resize(ranks_ * (steps_ + 1));
+    if (!is_too_large_) changes_.resize(static_cast<std::size_t>(ranks_ * (steps_ + 1)));
   }
 
   void judge(const Replay& replay) override {
@@ -86,8 +86,8 @@ class StagingCheck final : public BlockCheck {
     return peak;
   }
 
-  std::size_t ranks_;
-  std::size_t steps_;
+  std::uint64_t ranks_;
+  std::uint64_t steps_;
   std::optional<std::uint64_t> bound_;
   bool is_too_large_;
   std::vector<std::int32_t> changes_;  // by rank and step: how many more blocks are staged after it than before

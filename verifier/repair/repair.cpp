@@ -16,7 +16,7 @@ namespace onceover::verifier {
 
 namespace {
 
-/// Larger schedules are left alone: block transfers, and results (rank, block).
+/// Larger schedules are left alone: block transfers, results (rank, block), and what ranks hold at each step.
 constexpr std::uint64_t most_work = 1 << 22;
 /// So many blocks get edits of their own at most.
 constexpr std::size_t most_blocks_apart = 64;
@@ -314,9 +314,10 @@ class RepairSearch {
 };
 
 bool is_small(const Schedule& schedule) {
-  const auto results =
-      static_cast<std::uint64_t>(schedule.header().ranks) * static_cast<std::uint64_t>(schedule.header().blocks);
-  return schedule.groups() == nullptr && schedule.block_transfers() + results <= most_work;
+  const auto ranks = static_cast<std::uint64_t>(schedule.header().ranks);
+  const auto results = ranks * static_cast<std::uint64_t>(schedule.header().blocks);
+  const auto held = ranks * (static_cast<std::uint64_t>(schedule.steps()) + 1);
+  return schedule.groups() == nullptr && schedule.block_transfers() + results + held <= most_work;
 }
 
 /// Is what fails a matter of where blocks move, and not of ranks and blocks that don't exist?
