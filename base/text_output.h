@@ -8,10 +8,12 @@
 #include <utility>
 
 #include "base/namespaces.h"
+#include "base/stop.h"
 
 namespace onceover::base {
 
-/// Collects text and writes it in pieces of about 64 KiB. After a failure it drops the rest; errno says why.
+/// Collects text and writes it in pieces of about 64 KiB, each of them a point where all work can stop. After a failure
+/// it drops the rest; errno says why.
 class TextOutput {
  public:
   explicit TextOutput(std::FILE* file) : file_(file) {}
@@ -19,7 +21,9 @@ class TextOutput {
   template <class... Values>
   void put(fmt::format_string<Values...> format, Values&&... values) {
     fmt::format_to(std::back_inserter(text_), format, std::forward<Values>(values)...);
-    if (text_.size() > most_held) flush();
+    if (text_.size() <= most_held) return;
+    stop_point();
+    flush();
   }
 
   /// Writes the rest. False if any write failed.

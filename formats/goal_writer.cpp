@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "base/stop.h"
 #include "base/text_output.h"
 #include "formats/goal_file.h"
 
@@ -23,10 +22,7 @@ class GoalWriter {
       out_.put("/* onceover 1 collective={} chunks={} root={} in-place={} */\n", name(program_.collective),
                program_.chunks, program_.root, program_.in_place ? 1 : 0);
     OperationId next = 0;
-    for (Rank r = 0; r < program_.ranks; ++r) {
-      stop_point();
-      next = write_rank(r, next);
-    }
+    for (Rank r = 0; r < program_.ranks; ++r) next = write_rank(r, next);
     return out_.finish();
   }
 
