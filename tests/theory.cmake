@@ -37,14 +37,15 @@ endfunction()
 theory_test("the theory's functions make what verify exports" compare_theory.py "slow;coq")
 theory_test("the theory's functions make what verify exports, larger" compare_theory.py "long;coq" --more)
 # Both implementations of the theorems' functions, transfer by transfer.
-foreach(group some lines tori larger)
+foreach(group some lines "more lines" tori larger)
   set(name "proofs: the theory and proofs/routes make the same schedules, ${group}")
   add_test(NAME "${name}" COMMAND /usr/bin/python3 -B ${CMAKE_CURRENT_SOURCE_DIR}/proofs/compare_routes.py
-                                  $<TARGET_FILE:print_theorem_schedule> ${theory_program} ${group})
+                                  $<TARGET_FILE:print_theorem_schedule> ${theory_program} "${group}")
   set_tests_properties("${name}" PROPERTIES TIMEOUT 1200 LABELS "slow;coq")
 endforeach()
 set_tests_properties("proofs: the theory and proofs/routes make the same schedules, some" PROPERTIES LABELS coq)
-set_tests_properties("proofs: the theory and proofs/routes make the same schedules, tori"
+set_tests_properties("proofs: the theory and proofs/routes make the same schedules, more lines"
+                     "proofs: the theory and proofs/routes make the same schedules, tori"
                      "proofs: the theory and proofs/routes make the same schedules, larger" PROPERTIES LABELS "long;coq")
 theory_test("what the theory says of other properties is what verify says" theory_properties.py coq 150)
 theory_test("each change of the theory's functions is found" mutate_theory.py "long;coq")

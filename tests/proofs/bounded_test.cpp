@@ -2,6 +2,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace bounded_test {
+
 using namespace onceover::proofs;
 
 namespace {
@@ -56,3 +58,5 @@ TEST_CASE("one rank is reached without a step, and more than 16 steps are too ma
   CHECK(reply.answer == Answer::unknown);
   CHECK(reply.reason == "there are more than 16 steps");
 }
+
+}  // namespace bounded_test

@@ -230,9 +230,9 @@ def lines_to(most, most_of_others):
     yield from lines(LINES, [most], THREE)
     yield from lines(FOLDED_LINES, range(1, most_of_others + 1))
     yield from lines(PAT_LINES, range(1, 97))
-    yield from lines(ELIMINATION_LINES, range(1, 65))
+    yield from lines(ELIMINATION_LINES, range(1, most_of_others // 5 * 2))
     yield from lines(MERGED_LINES, range(1, 37))
-    yield from lines(SPREAD_LINES, range(1, 129))
+    yield from lines(SPREAD_LINES, range(1, most_of_others * 2 // 3))
     yield from lines(SMALL_LINES, range(1, most + 1))
     yield from lines(CARRIED, range(14, 41))
     yield from lines(CARRIED[:1], range(41, 129))
@@ -244,7 +244,8 @@ GROUPS = {
     "some": lambda: [*lines(LINES, range(1, 65)), *lines([*FOLDED_LINES, *PAT_LINES], range(1, 41)),
                      *lines([*ELIMINATION_LINES, *MERGED_LINES], range(1, 25)), *lines(SPREAD_LINES, range(1, 49)), *lines(SMALL_LINES, range(1, 129)),
                      *lines(CARRIED, range(1, 14)), *rooted(range(1, 20)), *nodes(4), *tori(24), *removed(range(1, 34), shapes(30))],
-    "lines": lambda: lines_to(512, 160),
+    "lines": lambda: lines_to(256, 96),
+    "more lines": lambda: lines_to(512, 160),
     "tori": lambda: [*tori(96), *ascending_tori(97, 256)],
     "larger": larger,
     # These take too long for a test.

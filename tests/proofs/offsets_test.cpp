@@ -11,6 +11,8 @@
 #include "schedules/peer_schedule.h"
 #include "verifier/verify.h"
 
+namespace offsets_test {
+
 using namespace onceover::proofs;
 using namespace onceover::verifier;
 
@@ -148,3 +150,5 @@ TEST_CASE("one peer changed is not the theorem's") {
       }
   CHECK(changes == 4 * 12 * 11);
 }
+
+}  // namespace offsets_test

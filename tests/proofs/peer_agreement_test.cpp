@@ -12,6 +12,8 @@
 #include "proofs/z3_solver.h"
 #include "verifier/verify.h"
 
+namespace peer_agreement_test {
+
 using namespace onceover::verifier;
 using namespace onceover::proofs;
 
@@ -212,3 +214,5 @@ TEST_CASE("an odd number of ranks runs a formula that pairs the others as one fe
   CHECK(table("r xor 1", "p == 8 ? 70000 : 2", 7).last_rank_apart());
   CHECK_FALSE(PeerTable::of(rule_of("r xor 1", "p == 6 ? 70000 : 2"), 7));
 }
+
+}  // namespace peer_agreement_test

@@ -8,6 +8,8 @@
 #include "proofs/routes/kernel.h"
 #include "verifier/verify.h"
 
+namespace peer_proof_test {
+
 using namespace onceover::verifier;
 using namespace onceover::proofs;
 
@@ -222,3 +224,5 @@ TEST_CASE("what is proved passes for every p that is tried") {
     for (const char* peer : {"r xor pow2(s)", "(2*pow2(s) - 1) xor r"})
       REQUIRE(verify(*make_peer_schedule(rule(peer), Collective::allreduce, p)->schedule).verdict == Verdict::pass);
 }
+
+}  // namespace peer_proof_test

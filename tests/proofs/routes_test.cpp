@@ -13,6 +13,8 @@
 #include "proofs/routes/kernel.h"
 #include "schedules/catalogue.h"
 
+namespace routes_test {
+
 using namespace onceover::proofs;
 using namespace onceover::support;
 
@@ -364,3 +366,5 @@ TEST_CASE("the routes share no code with the rows of the catalogue") {
   }
   CHECK(files >= 7);
 }
+
+}  // namespace routes_test

@@ -12,6 +12,8 @@
 #include "schedules/catalogue.h"
 #include "verifier/verify.h"
 
+namespace schedule_question_test {
+
 using namespace onceover::proofs;
 using onceover::verifier::Verdict;
 
@@ -297,3 +299,5 @@ TEST_CASE("a question that is too large is refused, and one without work left is
   const Reply reply = ask_z3(clauses->smtlib(""), 10'000, 100'000);
   CHECK(reply.answer == Answer::unknown);
 }
+
+}  // namespace schedule_question_test

@@ -5,6 +5,8 @@
 
 #include "schedules/numbers.h"
 
+namespace small_schedules_test {
+
 using namespace onceover::proofs;
 
 namespace {
@@ -53,3 +55,5 @@ TEST_CASE("the model is a schedule: two messages by which two ranks know of each
   CHECK(sent ==
         std::set<std::string>{"step 0: rank 0 sends block 0 to rank 1", "step 0: rank 1 sends block 0 to rank 0"});
 }
+
+}  // namespace small_schedules_test

@@ -17,6 +17,8 @@
 #include "schedules/catalogue.h"
 #include "schedules/peer_schedule.h"
 
+namespace theorems_test {
+
 using namespace onceover::proofs;
 using namespace onceover::support;
 
@@ -533,3 +535,5 @@ TEST_CASE("a query's logic is linear if all its products have a constant, and a 
   CHECK_THAT(coq_obligations({find_theorem("step-sequences")}),
              Catch::Contains("\nLemma multiple_gap : forall k p : Z,\n"));
 }
+
+}  // namespace theorems_test
