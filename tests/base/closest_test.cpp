@@ -3,6 +3,8 @@
 #include <array>
 #include <catch2/catch.hpp>
 
+namespace closest_test {
+
 using namespace onceover::base;
 
 TEST_CASE("the closest name is found, and none where nothing is near") {
@@ -17,3 +19,5 @@ TEST_CASE("the closest name is found, and none where nothing is near") {
   REQUIRE(suggestion("swong", names) == "; did you mean 'swing'?");
   REQUIRE(suggestion("recursive", names).empty());
 }
+
+}  // namespace closest_test

@@ -7,6 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
+namespace json_test {
+
 using onceover::base::Json;
 using Library = nlohmann::ordered_json;
 
@@ -96,3 +98,5 @@ TEST_CASE("JSON: what is no JSON, or too deep, is not read") {
   CHECK_FALSE(Json::parse(std::string(1001, '[') + std::string(1001, ']')));
   CHECK_FALSE(Json::parse(std::string(1'000'000, '[')));
 }
+
+}  // namespace json_test

@@ -13,6 +13,8 @@
 #include "base/resource_limits.h"
 #include "run_program.h"
 
+namespace process_test {
+
 using namespace onceover::base;
 using onceover::support::TemporaryFolder;
 using Exceeded = ProcessEnd::Exceeded;
@@ -124,3 +126,5 @@ TEST_CASE("programs have no signal blocked, whatever the thread has that starts 
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
   CHECK(end.signal == SIGTERM);
 }
+
+}  // namespace process_test

@@ -8,6 +8,8 @@
 #include <random>
 #include <vector>
 
+namespace rational_test {
+
 using namespace onceover::base;
 
 TEST_CASE("fractions of small numbers are what whole numbers say of them") {
@@ -79,3 +81,5 @@ TEST_CASE("what is no fraction is not read as one") {
   CHECK(Rational::parse(std::string(200, '7')));
   CHECK_FALSE(Rational::parse(std::string(201, '7')));
 }
+
+}  // namespace rational_test

@@ -4,6 +4,8 @@
 #include <catch2/catch.hpp>
 #include <string>
 
+namespace rows_test {
+
 using namespace onceover::base;
 
 namespace {
@@ -30,3 +32,5 @@ TEST_CASE("the first row with a name is found, and no row without it") {
   CHECK(row_with(rows, &Row::sides, 3) == &rows[0]);
   CHECK(row_with(rows, &Row::name, "circle") == nullptr);
 }
+
+}  // namespace rows_test

@@ -2,6 +2,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace stop_test {
+
 using namespace onceover::base;
 
 TEST_CASE("a stop that is taken back stops nothing more", "[stop]") {
@@ -20,3 +22,5 @@ TEST_CASE("a stop that is taken back stops nothing more", "[stop]") {
   forget_stop();
   CHECK(told == 2);
 }
+
+}  // namespace stop_test

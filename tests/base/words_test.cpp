@@ -4,6 +4,8 @@
 
 #include "run_program.h"
 
+namespace words_test {
+
 using namespace onceover::base;
 using Parts = std::vector<std::string_view>;
 
@@ -25,3 +27,5 @@ TEST_CASE("a shell reads a quoted word as it was, and plain words need no quotes
     CHECK(ended.out == word + "|");
   }
 }
+
+}  // namespace words_test

@@ -16,6 +16,8 @@
 #include "verifier/certificate.h"
 #include "written.h"
 
+namespace check_test {
+
 using namespace onceover::support;
 using Kind = check::Outcome::Kind;
 
@@ -441,3 +443,5 @@ TEST_CASE("without a verdict there is no certificate") {
   CHECK(no_certificate(*ring, verify(*ring, {.budget = 1})) == "there is no verdict on exactly-once");
   CHECK(no_certificate(*ring, verify(*ring)) == "");
 }
+
+}  // namespace check_test

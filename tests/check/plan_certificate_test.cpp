@@ -12,6 +12,8 @@
 #include "formats/plan_reader.h"
 #include "programs/verify_plan.h"
 
+namespace plan_certificate_test {
+
 using namespace onceover::programs;
 using Kind = check::Outcome::Kind;
 
@@ -281,3 +283,5 @@ TEST_CASE("plan certificates: what they don't cover") {
   CHECK(judged("{}", certificate_of(plan_text("allgather.json"))).kind == Kind::malformed);
   CHECK(judged(plan_text("pipeline.json"), certificate_of(plan_text("allgather.json"))).kind == Kind::unproven);
 }
+
+}  // namespace plan_certificate_test

@@ -13,6 +13,8 @@
 #include "programs/verify_program.h"
 #include "small_msccl.h"
 
+namespace program_certificate_test {
+
 using namespace onceover::programs;
 using namespace onceover::support;
 using Kind = check::Outcome::Kind;
@@ -218,3 +220,5 @@ TEST_CASE("program certificates: what they don't cover") {
   nops.replace(nops.find("type=\"s\""), 8, "type=\"nop\"");
   CHECK_THAT(judged(nops, *file.certificate).message, Catch::Contains("this nop"));
 }
+
+}  // namespace program_certificate_test

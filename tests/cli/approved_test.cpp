@@ -7,6 +7,8 @@
 
 #include "run_program.h"
 
+namespace approved_test {
+
 using namespace onceover::cli;
 using namespace onceover::support;
 
@@ -465,3 +467,5 @@ TEST_CASE("approved: every printed format is as approved") {
     CHECK(now == approved.str());
   }
 }
+
+}  // namespace approved_test

@@ -9,6 +9,8 @@
 #include "check/certificate.h"
 #include "run_program.h"
 
+namespace checked_bounds_test {
+
 using namespace onceover::support;
 using Kind = check::Outcome::Kind;
 
@@ -149,3 +151,5 @@ TEST_CASE("what is no JSON of bounds is malformed") {
        {"", "[]", "{}", "{\"collective\":\"alltoall\"}", "{\"collective\":\"reduce\",\"ranks\":900000000}"})
     CHECK(check::check_bound({"b.json", text}).kind == Kind::malformed);
 }
+
+}  // namespace checked_bounds_test

@@ -4,6 +4,8 @@
 
 #include "run_program.h"
 
+namespace command_test {
+
 using namespace onceover::cli;
 using namespace onceover::support;
 
@@ -314,3 +316,5 @@ TEST_CASE("verify draws the first failure, and nothing where there is none") {
   CHECK(bits.code == 1);
   CHECK(bits.err.find("verify: not drawn: ") == 0);
 }
+
+}  // namespace command_test

@@ -8,6 +8,8 @@
 #include "cli/command_line.h"
 #include "run_program.h"
 
+namespace help_test {
+
 using namespace onceover::base;
 using namespace onceover::cli;
 using namespace onceover::support;
@@ -158,3 +160,5 @@ TEST_CASE("options of the network are refused where nothing needs one") {
   CHECK(gate.code == 2);
   CHECK(gate.err.find("gate.toml:5:12: ") != std::string::npos);
 }
+
+}  // namespace help_test

@@ -5,6 +5,8 @@
 
 #include "run_program.h"
 
+namespace json_output_test {
+
 using namespace onceover::cli;
 using namespace onceover::support;
 
@@ -85,3 +87,5 @@ TEST_CASE("standard output takes one result") {
   CHECK(verify("cost --algo ring --p 4 --json-out a.json --csv-out -", folder).out.find("bytes,") == 0);
   CHECK(folder.read("a.json").find('{') == 0);
 }
+
+}  // namespace json_output_test

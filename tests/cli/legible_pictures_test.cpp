@@ -8,6 +8,8 @@
 #include "run_program.h"
 #include "viz/legible.h"
 
+namespace legible_pictures_test {
+
 using namespace onceover::viz;
 using namespace onceover::support;
 
@@ -179,3 +181,5 @@ TEST_CASE("the page may be chosen") {
   check_legible(folder, words + " --height 17in", 17);
   CHECK(draw(folder, words + " --height 2ft").code == 2);
 }
+
+}  // namespace legible_pictures_test

@@ -4,6 +4,8 @@
 
 #include "run_program.h"
 
+namespace report_test {
+
 using namespace onceover::cli;
 using namespace onceover::support;
 
@@ -163,3 +165,5 @@ TEST_CASE("commands show two subjects, and refuse a second one that doesn't fit"
       "verify: Gifsicle isn't installed: its program 'gifsicle' is not found. Install it, or write the film as SVG: -o "
       "picture.svg\n  apt-get install gifsicle                Debian, Ubuntu\n");
 }
+
+}  // namespace report_test

@@ -2,6 +2,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace watch_findings_test {
+
 using namespace onceover::base;
 using namespace onceover::cli;
 
@@ -86,3 +88,5 @@ TEST_CASE("watch: of many changes eight are shown") {
   CHECK(lines.size() == 8 + 2 + 1);
   CHECK(lines.back() == "and 2 more changes");
 }
+
+}  // namespace watch_findings_test

@@ -7,6 +7,8 @@
 #include "schedules/catalogue.h"
 #include "written.h"
 
+namespace goal_file_test {
+
 using namespace onceover::formats;
 
 namespace {
@@ -189,3 +191,5 @@ TEST_CASE("GOAL: what is lowered and written is read as it was") {
     CHECK(read.chunks == program->chunks);
   }
 }
+
+}  // namespace goal_file_test

@@ -11,6 +11,8 @@
 #include "schedules/numbers.h"
 #include "verifier/verify.h"
 
+namespace lowering_test {
+
 using namespace onceover::support;
 
 namespace {
@@ -187,3 +189,5 @@ TEST_CASE("MSCCL XML: every algorithm is within the limits of all runtimes, to 1
     }
   });
 }
+
+}  // namespace lowering_test

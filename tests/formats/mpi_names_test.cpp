@@ -2,6 +2,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace mpi_names_test {
+
 using namespace onceover::formats;
 
 TEST_CASE("names that C, its library, MPI or the file has are refused") {
@@ -29,3 +31,5 @@ TEST_CASE("the name that a file gets by itself is never refused") {
     CHECK_FALSE(mpi_name_refusal(mpi_function_name(header)));
   }
 }
+
+}  // namespace mpi_names_test

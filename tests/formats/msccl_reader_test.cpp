@@ -11,6 +11,8 @@
 #include "formats/msccl_lint.h"
 #include "formats/single_chunks.h"
 
+namespace msccl_reader_test {
+
 using namespace onceover::formats;
 
 namespace {
@@ -350,3 +352,5 @@ TEST_CASE("msccl: a program in single chunks has its waits at first pieces, and 
   CHECK(cut.dependencies[0].after == 2);
   CHECK(cut.dependencies[1].after == 3);
 }
+
+}  // namespace msccl_reader_test

@@ -7,6 +7,8 @@
 #include "verifier/verify.h"
 #include "written.h"
 
+namespace schedule_file_test {
+
 using namespace onceover::programs;
 
 namespace {
@@ -269,3 +271,5 @@ TEST_CASE("long lines are shown in part") {
   REQUIRE(error.size() < 500);
   REQUIRE(error.find("found 999") != std::string::npos);
 }
+
+}  // namespace schedule_file_test

@@ -9,6 +9,8 @@
 #include "schedules/catalogue.h"
 #include "written.h"
 
+namespace schedule_patch_test {
+
 using namespace onceover::formats;
 using namespace onceover::support;
 
@@ -110,3 +112,5 @@ TEST_CASE("there is no patch between schedules with other names") {
   REQUIRE(to);
   CHECK(schedule_patch(head, **from, **to) == std::nullopt);
 }
+
+}  // namespace schedule_patch_test

@@ -6,6 +6,8 @@
 
 #include "formats/schedule_file.h"
 
+namespace schedule_scan_test {
+
 using namespace onceover::programs;
 
 namespace {
@@ -170,3 +172,5 @@ TEST_CASE("both readers refuse what is no JSON, or no schedule") {
   for (const std::string_view text : {"", " ", "}", "{", "{}", "{}}", "[]", "{,}", "\"", "\"}", "{\"", "{\"\\}"})
     CHECK_FALSE(is_accepted(text));
 }
+
+}  // namespace schedule_scan_test

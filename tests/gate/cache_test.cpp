@@ -7,6 +7,8 @@
 #include "gate/sha256.h"
 #include "run_program.h"
 
+namespace cache_test {
+
 using namespace onceover::gate;
 using namespace onceover::support;
 
@@ -142,3 +144,5 @@ TEST_CASE("cache: the folder is bounded, and what was kept last stays") {
   cache.keep("too large", large);
   CHECK_FALSE(cache.find("too large"));
 }
+
+}  // namespace cache_test

@@ -6,6 +6,8 @@
 
 #include "run_program.h"
 
+namespace gate_command_test {
+
 using namespace onceover::gate;
 using namespace onceover::support;
 
@@ -448,3 +450,5 @@ TEST_CASE("gate: plans that aren't for the GPUs or sizes that are asked for fail
   CHECK(check("").code == 0);
   CHECK(check("sizes = 32\n").code == 2);
 }
+
+}  // namespace gate_command_test

@@ -3,6 +3,8 @@
 
 #include "gate/units.h"
 
+namespace gate_reader_test {
+
 using namespace onceover::gate;
 
 namespace {
@@ -222,3 +224,5 @@ TEST_CASE("gate file: whatever is changed in one, it is read or refused with its
       CHECK(file.error().message.size() < 2000);
     }
 }
+
+}  // namespace gate_reader_test

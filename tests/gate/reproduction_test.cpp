@@ -10,6 +10,8 @@
 #include "run_program.h"
 #include "subjects/limit.h"
 
+namespace reproduction_test {
+
 using namespace onceover::gate;
 using namespace onceover::support;
 
@@ -124,3 +126,5 @@ TEST_CASE("gate: what got worse than the baseline, or another collective, is rep
   const auto [there, comparing] = printed_command("\n" + recorded.out);
   CHECK(run_command(folder, comparing).code == 1);
 }
+
+}  // namespace reproduction_test

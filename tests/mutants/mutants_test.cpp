@@ -2,6 +2,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace mutants_test {
+
 using namespace onceover::support;
 
 namespace {
@@ -42,3 +44,5 @@ TEST_CASE("20000 mutants of schedules and programs are judged alike", "[long]") 
   require_meaning(schedule_mutants(15000, 1), 15000, 60);
   require_meaning(program_mutants(5000, 1), 5000, 40);
 }
+
+}  // namespace mutants_test

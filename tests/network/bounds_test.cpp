@@ -16,6 +16,8 @@
 #include "networks.h"
 #include "verifier/verify.h"
 
+namespace bounds_test {
+
 using namespace onceover::network;
 using namespace onceover::support;
 
@@ -563,3 +565,5 @@ TEST_CASE("nodes that no rank reaches change nothing") {
   const Header header{.collective = Collective::allreduce, .ranks = 3, .blocks = 3};
   CHECK(least_time(star, header)->vectors == least_time(more, header)->vectors);
 }
+
+}  // namespace bounds_test

@@ -9,6 +9,8 @@
 #include "reference_router.h"
 #include "schedules/catalogue.h"
 
+namespace contention_test {
+
 using namespace onceover::papers;
 using namespace onceover::support;
 
@@ -257,3 +259,5 @@ TEST_CASE("link loads stay exact as denominators grow, and say when they no long
   Route other{.shares = {{0, 0, 1}}, .parts = 18446744073709551533ULL};
   CHECK_FALSE((loads.add(network, {&large}, 1) && loads.add(network, {&other}, 1)));
 }
+
+}  // namespace contention_test

@@ -10,6 +10,8 @@
 #include "reference_router.h"
 #include "schedules/catalogue.h"
 
+namespace cost_test {
+
 using namespace onceover::papers;
 using namespace onceover::support;
 
@@ -247,3 +249,5 @@ TEST_CASE("bucket's phases take what Jain and Sabharwal's equation (2) bounds: e
   CHECK(by_phases({2, 3, 4}) == Approx(2 * 29.0 / 144));
   CHECK(by_phases({2, 3, 4}) < jain_sabharwal(Collective::allreduce, {2, 3, 4})->cost);
 }
+
+}  // namespace cost_test

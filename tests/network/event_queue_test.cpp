@@ -4,6 +4,8 @@
 #include <queue>
 #include <random>
 
+namespace event_queue_test {
+
 using namespace onceover::network;
 
 TEST_CASE("events come in the order of a heap of all of them, also those that are late and at the same time") {
@@ -31,3 +33,5 @@ TEST_CASE("events come in the order of a heap of all of them, also those that ar
     }
   }
 }
+
+}  // namespace event_queue_test

@@ -8,6 +8,8 @@
 #include "networks.h"
 #include "verifier/verify.h"
 
+namespace group_words_test {
+
 using namespace onceover::network;
 using onceover::support::network_of;
 
@@ -104,3 +106,5 @@ TEST_CASE("a search beyond its budget has no result") {
   REQUIRE(!least);
   CHECK(least.error() == "more than 5 beginnings of words to try; raise --budget to go on");
 }
+
+}  // namespace group_words_test

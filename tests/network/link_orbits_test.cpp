@@ -10,6 +10,8 @@
 #include "network/cost.h"
 #include "networks.h"
 
+namespace link_orbits_test {
+
 using namespace onceover::network;
 using namespace onceover::support;
 
@@ -134,3 +136,5 @@ TEST_CASE("a line whose links differ is not turned") {
   CHECK(LinkOrbits::kept_by(torus, Translations({6}, {2})).orbits() == 2);
   CHECK(LinkOrbits::kept_by(slow, Translations({6}, {2})).orbits() == 6);
 }
+
+}  // namespace link_orbits_test

@@ -8,6 +8,8 @@
 #include "network/topology.h"
 #include "schedules/catalogue.h"
 
+namespace network_file_test {
+
 using namespace onceover::network;
 
 namespace {
@@ -206,3 +208,5 @@ TEST_CASE("a network of ten million links is refused for its size, a nesting wit
     CHECK_THAT(error_of(hidden), Catch::Contains("nested deeper than 100"));
   }
 }
+
+}  // namespace network_file_test

@@ -7,6 +7,8 @@
 #include "networks.h"
 #include "reference_router.h"
 
+namespace routing_test {
+
 using namespace onceover::support;
 
 namespace {
@@ -243,3 +245,5 @@ TEST_CASE("what is no topology is refused with the reason") {
   CHECK_THAT(error("dragonfly:hosts=1,routers=2,groups=3", {7}), Catch::Contains("has 6 places, not 7"));
   CHECK_THAT(error("dragonfly:hosts=1,routers=2,groups=4", {7}), Catch::Contains("a number from 1 to 3"));
 }
+
+}  // namespace routing_test

@@ -13,6 +13,8 @@
 #include "reference_router.h"
 #include "schedules/catalogue.h"
 
+namespace timeline_test {
+
 using namespace onceover::network;
 using namespace onceover::support;
 
@@ -173,3 +175,5 @@ TEST_CASE("a schedule that can't be followed has no times") {
   const auto ignore = [](const TimedMessage&) { FAIL("no message"); };
   CHECK_FALSE(follow_in_time(*listed(nowhere), network_of("torus", {2}), {}, {}, 1, ignore, [](double) {}));
 }
+
+}  // namespace timeline_test

@@ -17,6 +17,8 @@
 #include "network/bounds.h"
 #include "networks.h"
 
+namespace tree_packing_test {
+
 using namespace onceover::network;
 using namespace onceover::support;
 
@@ -238,3 +240,5 @@ TEST_CASE("an allreduce's bound is the least time on small networks of each kind
   }
   CHECK(found.reached > 1);
 }
+
+}  // namespace tree_packing_test

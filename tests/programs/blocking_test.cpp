@@ -5,6 +5,8 @@
 #include "plain_schedule.h"
 #include "schedules/catalogue.h"
 
+namespace blocking_test {
+
 using namespace onceover::support;
 
 namespace {
@@ -69,3 +71,5 @@ TEST_CASE("blocking: a rank takes one message after another, and may wait outsid
   CHECK(run.circle[0].rank == 1);
   CHECK(run.circle[1].rank == 2);
 }
+
+}  // namespace blocking_test

@@ -12,6 +12,8 @@
 #include "schedules/catalogue.h"
 #include "written.h"
 
+namespace goal_test {
+
 using namespace onceover::support;
 
 namespace {
@@ -316,3 +318,5 @@ TEST_CASE("GOAL: what never ends is told with the operations that it concerns") 
   CHECK(describe(deadlock(two, three)).front() == "2 operations wait for each other in a circle");
   CHECK(describe(deadlock(three, two)).front() == "2 operations wait for each other in a circle");
 }
+
+}  // namespace goal_test

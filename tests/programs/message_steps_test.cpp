@@ -11,6 +11,8 @@
 #include "programs/verify_goal.h"
 #include "schedules/catalogue.h"
 
+namespace message_steps_test {
+
 using namespace onceover::support;
 
 namespace {
@@ -145,3 +147,5 @@ TEST_CASE("where each step needs the one before, a program's steps are its sched
               Approx(of_schedule->time(static_cast<double>(bytes_of_block) * schedule->header().blocks)));
     }
 }
+
+}  // namespace message_steps_test

@@ -14,6 +14,8 @@
 #include "verifier/verify.h"
 #include "written.h"
 
+namespace plan_export_test {
+
 using namespace onceover::support;
 
 namespace {
@@ -222,3 +224,5 @@ TEST_CASE("what has no plan is refused with the reason") {
   PlainSchedule many{{.collective = Collective::allreduce, .ranks = 1025, .blocks = 1}, {}};
   CHECK(why(*listed(many)) == "1025 GPUs are more than 1024");
 }
+
+}  // namespace plan_export_test

@@ -14,6 +14,8 @@
 #include "programs/plan_size.h"
 #include "programs/verify_plan.h"
 
+namespace plan_test {
+
 using namespace onceover::support;
 
 namespace {
@@ -686,3 +688,5 @@ TEST_CASE("plans: all interleavings agree with the verifier on mutants of unroll
   CHECK(failures > 40);
   CHECK(3 * confirmed > failures);
 }
+
+}  // namespace plan_test

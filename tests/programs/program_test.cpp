@@ -20,6 +20,8 @@
 #include "schedules/catalogue.h"
 #include "small_msccl.h"
 
+namespace program_test {
+
 using namespace onceover::support;
 
 namespace {
@@ -1050,3 +1052,5 @@ TEST_CASE("too many operations that don't wait for each other don't pass") {
     CHECK(verdict_of(verify(program), "race-free") == (count == 50 ? Verdict::pass : Verdict::unknown));
   }
 }
+
+}  // namespace program_test

@@ -5,6 +5,8 @@
 #include <random>
 #include <set>
 
+namespace block_set_test {
+
 using namespace onceover::schedules;
 
 namespace {
@@ -117,3 +119,5 @@ TEST_CASE("normalising joins touching runs and reports shared blocks") {
   std::vector<Run> none;
   REQUIRE_FALSE(normalise(none));
 }
+
+}  // namespace block_set_test

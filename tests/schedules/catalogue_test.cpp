@@ -14,6 +14,8 @@
 #include "schedules/formula.h"
 #include "schedules/patterned_schedule.h"
 
+namespace catalogue_test {
+
 using namespace onceover::support;
 
 namespace {
@@ -256,3 +258,5 @@ TEST_CASE("refusals say why") {
       "hamiltonian-ring on r x c needs sides of at least 3, c that divides r, and gcd(r, c-1) = 1, or the same with r "
       "and c changed; 3x4 has neither");
 }
+
+}  // namespace catalogue_test

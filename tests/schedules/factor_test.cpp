@@ -12,6 +12,8 @@
 #include "formats/schedule_file.h"
 #include "verifier/verify.h"
 
+namespace factor_test {
+
 using namespace onceover::programs;
 
 namespace {
@@ -215,3 +217,5 @@ TEST_CASE("a factor is refused exactly if it breaks the rule with every rank and
   CHECK(accepted > 100);
   CHECK(refused > 2000);
 }
+
+}  // namespace factor_test

@@ -7,6 +7,8 @@
 #include "schedules/peer_schedule.h"
 #include "verifier/verify.h"
 
+namespace formula_test {
+
 using namespace onceover::programs;
 
 namespace {
@@ -284,3 +286,5 @@ TEST_CASE("a formula without a value for some rank, or with too many steps, is r
   long_rule.steps = *Formula::parse("--peer-steps", "p - 1", steps_variables());
   REQUIRE(verify(*make_peer_schedule(long_rule, Collective::allreduce, 9)->schedule).verdict == Verdict::pass);
 }
+
+}  // namespace formula_test

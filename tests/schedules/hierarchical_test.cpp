@@ -9,6 +9,8 @@
 #include "plain_schedule.h"
 #include "schedules/catalogue.h"
 
+namespace hierarchical_test {
+
 using namespace onceover::support;
 
 namespace {
@@ -165,3 +167,5 @@ TEST_CASE("hierarchical: refusals say which part, and why") {
   CHECK(why(composed(Collective::broadcast, 2, 3, "ring", "swing")) ==
         "hierarchical: within: ring has no broadcast; it has allreduce, reduce-scatter, allgather");
 }
+
+}  // namespace hierarchical_test

@@ -4,6 +4,8 @@
 #include <random>
 #include <tuple>
 
+namespace listed_schedule_test {
+
 using namespace onceover::schedules;
 
 namespace {
@@ -103,3 +105,5 @@ TEST_CASE("a window with more moves than are sorted at once is divided, also ins
     CHECK(wrong == 0);
   }
 }
+
+}  // namespace listed_schedule_test

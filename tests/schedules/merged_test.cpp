@@ -5,6 +5,8 @@
 #include "agreement.h"
 #include "schedules/catalogue.h"
 
+namespace merged_test {
+
 using namespace onceover::support;
 
 namespace {
@@ -95,3 +97,5 @@ TEST_CASE("where there are no two exchanges to merge, the refusal says what ther
         "vectors, no halves");
   CHECK(why("ring", on_line(Collective::allreduce, 8)) == "ring has no parameter 'merge'; it has order");
 }
+
+}  // namespace merged_test

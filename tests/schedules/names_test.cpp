@@ -2,6 +2,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace names_test {
+
 using namespace onceover::schedules;
 
 namespace {
@@ -36,3 +38,5 @@ TEST_CASE("steps that change places take their phases along") {
   CHECK(with_swapped_steps(swapped, 0, 4, 6) == machine);
   CHECK(with_swapped_steps(Names{}, 0, 1, 3) == Names{});
 }
+
+}  // namespace names_test

@@ -8,6 +8,8 @@
 
 #include "schedules/catalogue.h"
 
+namespace patterned_schedule_test {
+
 using namespace onceover::schedules;
 
 namespace {
@@ -194,3 +196,5 @@ TEST_CASE("patterns: an offset that drifts from step to step, once around the ri
     REQUIRE(as_blocks_see_it(schedule) == as_ranks_see_it(schedule));
   }
 }
+
+}  // namespace patterned_schedule_test

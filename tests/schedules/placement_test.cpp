@@ -14,6 +14,8 @@
 #include "schedules/renamed_blocks.h"
 #include "verifier/verify.h"
 
+namespace placement_test {
+
 using namespace onceover::support;
 
 namespace {
@@ -98,3 +100,5 @@ TEST_CASE("a placement is natural, reversed, or each rank once") {
   CHECK(refusal(row, placed(Collective::allgather, 2000, "reversed")) ==
         "generalized: a placement is for up to 1024 ranks, not 2000");
 }
+
+}  // namespace placement_test

@@ -5,6 +5,8 @@
 #include "schedules/catalogue.h"
 #include "verifier/verify.h"
 
+namespace ring_test {
+
 using namespace onceover::support;
 
 TEST_CASE("ring: 2(p-1) steps, one block to the right neighbour at each (Swing paper, section 2.3.1)") {
@@ -43,3 +45,5 @@ TEST_CASE("ring by turns: in no step does a rank send and receive, in two turns 
       }
     }
 }
+
+}  // namespace ring_test

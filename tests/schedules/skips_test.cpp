@@ -7,6 +7,8 @@
 #include "schedules/catalogue.h"
 #include "verifier/verify.h"
 
+namespace skips_test {
+
 using namespace onceover::support;
 
 namespace {
@@ -129,3 +131,5 @@ TEST_CASE("bine: over edge k an even rank's number changes in its last k+1 digit
       CHECK((number[static_cast<std::size_t>(t.src)] ^ number[static_cast<std::size_t>(t.dst)]) == ones);
     }
 }
+
+}  // namespace skips_test

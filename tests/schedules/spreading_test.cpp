@@ -8,6 +8,8 @@
 #include "schedules/catalogue.h"
 #include "schedules/numbers.h"
 
+namespace spreading_test {
+
 using namespace onceover::support;
 
 namespace {
@@ -65,3 +67,5 @@ TEST_CASE("where whole vectors need a step more, the refusal says which power of
         "remainder=spread takes 4 steps, and with one value a rank p = 14 needs one more: 4 doesn't divide it");
   CHECK(why({.shape = {2, 3}, .settings = {{"remainder", "spread"}}}) == "remainder=spread is for a line of ranks");
 }
+
+}  // namespace spreading_test

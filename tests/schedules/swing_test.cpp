@@ -5,6 +5,8 @@
 #include "plain_schedule.h"
 #include "schedules/catalogue.h"
 
+namespace swing_test {
+
 using namespace onceover::support;
 
 namespace {
@@ -145,3 +147,5 @@ TEST_CASE("swing-latency: log2 p steps of one block, right for powers of two and
   REQUIRE(counterexample_of(report, "exactly-once").kind() == Counterexample::Duplicate::kind);
   REQUIRE(counterexample_of(report, "exactly-once").facts().times == 2);
 }
+
+}  // namespace swing_test

@@ -7,6 +7,8 @@
 #include "plain_schedule.h"
 #include "schedules/catalogue.h"
 
+namespace tori_test {
+
 using namespace onceover::support;
 
 namespace {
@@ -486,3 +488,5 @@ TEST_CASE(
     }
   }
 }
+
+}  // namespace tori_test

@@ -7,6 +7,8 @@
 
 #include "catalogue_schedules.h"
 
+namespace translations_test {
+
 using namespace onceover::schedules;
 using namespace onceover::support;
 
@@ -72,3 +74,5 @@ TEST_CASE("orbits of places are disjoint, ascending, and numbered by their first
     }
   CHECK(*seen.rbegin() == 23);
 }
+
+}  // namespace translations_test

@@ -6,6 +6,8 @@
 
 #include "run_program.h"
 
+namespace generator_test {
+
 using namespace onceover::subjects;
 using namespace onceover::support;
 
@@ -158,3 +160,5 @@ TEST_CASE("what is certified or drawn is the schedule that was judged, from a pr
   CHECK(verify_exec(folder, once("wrong.json"), "--p 6 --draw-counterexample now.dot").code == 1);
   CHECK(folder.read("now.dot") == folder.read("wrong.dot"));
 }
+
+}  // namespace generator_test

@@ -2,6 +2,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace limit_test {
+
 using namespace onceover::subjects;
 
 namespace {
@@ -112,3 +114,5 @@ TEST_CASE("limit: a bound is compared with what it bounds") {
   CHECK(judged("time / bound < 1.1", measures).verdict == Verdict::fail);
   CHECK(judged("time <= bound and steps == least_steps", measures).verdict == Verdict::fail);
 }
+
+}  // namespace limit_test

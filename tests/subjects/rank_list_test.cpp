@@ -2,6 +2,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace rank_list_test {
+
 using namespace onceover::subjects;
 using namespace onceover::cli;
 
@@ -63,3 +65,5 @@ TEST_CASE("lists of ranks are written as short as they can be read") {
   REQUIRE(rank_list_text({2, 3}) == "2, 3");
   REQUIRE(rank_list_text({2, 3, 4, 8, 10, 11, 12}) == "2..4, 8, 10..12");
 }
+
+}  // namespace rank_list_test

@@ -6,6 +6,8 @@
 
 #include "subjects/explanation.h"
 
+namespace required_test {
+
 using namespace onceover::subjects;
 
 namespace {
@@ -40,3 +42,5 @@ TEST_CASE("the example of a property that asks for a bound violates a bound of 1
     CHECK_THAT(text, Catch::Contains("\nfail  " + std::string(p->id) + "\n"));
   }
 }
+
+}  // namespace required_test

@@ -7,6 +7,8 @@
 #include "schedules/formula_neighbours.h"
 #include "subjects/option_values.h"
 
+namespace suggestion_test {
+
 using namespace onceover::subjects;
 
 namespace {
@@ -56,3 +58,5 @@ TEST_CASE("nothing is suggested that fails for one of the ranks") {
       CHECK(verify(*make_peer_schedule({*parse_peer(text)}, Collective::reduce_scatter, p)->schedule).verdict ==
             Verdict::pass);
 }
+
+}  // namespace suggestion_test

@@ -5,6 +5,8 @@
 #include <numeric>
 #include <random>
 
+namespace consecutive_ones_test {
+
 using namespace onceover::programs;
 
 namespace {
@@ -95,3 +97,5 @@ TEST_CASE("a conflict that is shown has no order, and would have one without any
   }
   REQUIRE(conflicts > 100);
 }
+
+}  // namespace consecutive_ones_test

@@ -9,6 +9,8 @@
 #include "reference_engine.h"
 #include "schedules/catalogue.h"
 
+namespace explain_test {
+
 using namespace onceover::support;
 
 namespace {
@@ -233,3 +235,5 @@ TEST_CASE("names change nothing but words") {
   }
   CHECK(failing > 300);
 }
+
+}  // namespace explain_test

@@ -10,6 +10,8 @@
 #include "schedules/patterned_schedule.h"
 #include "verifier/pattern_symmetry.h"
 
+namespace folded_ranks_test {
+
 using namespace onceover::support;
 
 namespace {
@@ -231,3 +233,5 @@ TEST_CASE("folded ranks: where sums aren't equally deep, every block is executed
     CHECK(disagreement(*schedule) == "");
   }
 }
+
+}  // namespace folded_ranks_test

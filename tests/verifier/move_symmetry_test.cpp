@@ -9,6 +9,8 @@
 #include "schedules/catalogue.h"
 #include "verifier/verify.h"
 
+namespace move_symmetry_test {
+
 using namespace onceover::support;
 
 namespace {
@@ -139,3 +141,5 @@ TEST_CASE("move symmetry: mutants of whole vectors' exchanges are judged on ever
   }
   CHECK(mutants > 50);
 }
+
+}  // namespace move_symmetry_test

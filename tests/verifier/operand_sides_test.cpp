@@ -15,6 +15,8 @@
 #include "plain_schedule.h"
 #include "schedules/catalogue.h"
 
+namespace operand_sides_test {
+
 using namespace onceover::support;
 
 namespace {
@@ -96,3 +98,5 @@ TEST_CASE("blocks that arrive on the right at the root are told as runs") {
   CHECK(from_right[0] == std::vector<Run>{{0, 1}, {3, 3}});
   CHECK(from_right[1] == std::vector<Run>{Run{2, 2}});
 }
+
+}  // namespace operand_sides_test

@@ -14,6 +14,8 @@
 #include "verifier/folded_ranks.h"
 #include "verifier/survey.h"
 
+namespace pattern_symmetry_test {
+
 using namespace onceover::support;
 
 namespace {
@@ -397,3 +399,5 @@ TEST_CASE("pattern symmetry: what is measured where blocks don't go around with 
                .rank_step = 1});
   CHECK(wrong_measure(PatternedSchedule({.ranks = 3, .blocks = 6}, std::move(builder))) == "");
 }
+
+}  // namespace pattern_symmetry_test

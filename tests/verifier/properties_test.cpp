@@ -11,6 +11,8 @@
 #include "tracing_engine.h"
 #include "verifier/replay.h"
 
+namespace properties_test {
+
 using namespace onceover::support;
 
 namespace {
@@ -389,3 +391,5 @@ TEST_CASE("what is not required is left unjudged where it would cost much, and n
   const Report asked = verify(*schedule, {.required = {"bitwise-reproducible"}, .unrequired_up_to = 10});
   REQUIRE(asked.verdict == Verdict::fail);
 }
+
+}  // namespace properties_test

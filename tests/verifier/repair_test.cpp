@@ -11,6 +11,8 @@
 #include "reference_engine.h"
 #include "schedules/catalogue.h"
 
+namespace repair_test {
+
 using namespace onceover::support;
 
 namespace {
@@ -222,3 +224,5 @@ TEST_CASE("a repair speaks of ranks and steps by their names, and keeps them") {
   CHECK(swapped->schedule->header().names.phases ==
         std::vector<Names::Phase>{{"a", 0}, {"d", 1}, {"c", 2}, {"b", 4}, {"e", 5}});
 }
+
+}  // namespace repair_test

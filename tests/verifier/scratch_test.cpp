@@ -12,6 +12,8 @@
 #include "verifier/verify.h"
 #include "written.h"
 
+namespace scratch_test {
+
 using namespace onceover::support;
 
 namespace {
@@ -271,3 +273,5 @@ TEST_CASE("scratch: both engines agree on mutants") {
 }
 
 }  // namespace
+
+}  // namespace scratch_test

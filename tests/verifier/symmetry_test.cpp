@@ -8,6 +8,8 @@
 #include "schedules/catalogue.h"
 #include "schedules/patterned_schedule.h"
 
+namespace symmetry_test {
+
 using namespace onceover::support;
 
 namespace {
@@ -301,3 +303,5 @@ TEST_CASE("bounds of the work are the most that is allowed") {
   CHECK(verdict_of(verify(*ring, {.unrequired_up_to = 408}), "ports") == Verdict::pass);
   CHECK(verdict_of(verify(*ring, {.unrequired_up_to = 407}), "ports") == Verdict::unknown);
 }
+
+}  // namespace symmetry_test

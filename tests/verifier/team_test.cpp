@@ -14,6 +14,8 @@
 #include "schedules/patterned_schedule.h"
 #include "verifier/verify.h"
 
+namespace team_test {
+
 using namespace onceover::support;
 
 namespace {
@@ -265,3 +267,5 @@ TEST_CASE("a team executes every block if one process finds that those of an orb
   REQUIRE(verify(schedule, options).metrics.term_depth == 400);
   REQUIRE(agrees(schedule, options));
 }
+
+}  // namespace team_test

@@ -8,6 +8,8 @@
 
 #include "verifier/term_judgement.h"
 
+namespace terms_test {
+
 using namespace onceover::programs;
 
 TEST_CASE("equal terms have equal ids and different terms have different ones") {
@@ -113,3 +115,5 @@ TEST_CASE("a term's leaves are counted as long as no operand comes twice") {
   terms.clear();
   CHECK(terms.different_leaves(terms.sum(terms.leaf(0), terms.leaf(3))) == 2);
 }
+
+}  // namespace terms_test

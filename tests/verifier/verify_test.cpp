@@ -12,6 +12,8 @@
 #include "reference_engine.h"
 #include "schedules/catalogue.h"
 
+namespace verify_test {
+
 using namespace onceover::support;
 
 namespace {
@@ -388,3 +390,5 @@ TEST_CASE("a contribution that is doubled forty times is counted, not overflowed
   REQUIRE(counterexample_of(report, "exactly-once").facts().times == Counterexample::many);
   REQUIRE(counterexample_of(report, "exactly-once").facts().paths.size() == Counterexample::shown_paths);
 }
+
+}  // namespace verify_test

@@ -10,6 +10,8 @@
 #include "viz/load_scale.h"
 #include "viz/view.h"
 
+namespace contention_view_test {
+
 using namespace onceover::viz;
 using namespace onceover::support;
 
@@ -97,3 +99,5 @@ TEST_CASE("Graphviz renders it") {
   for (const std::string topology : {"torus", "hx2mesh", "fat-tree", "dragonfly", "full"})
     CHECK(render(drawn(*swing({4, 4}), on(topology, {4, 4})), "svg"));
 }
+
+}  // namespace contention_view_test

@@ -8,6 +8,8 @@
 #include "viz/graphviz.h"
 #include "viz/view.h"
 
+namespace cut_view_test {
+
 using namespace onceover::viz;
 using namespace onceover::support;
 
@@ -61,3 +63,5 @@ TEST_CASE("what has no bound has no cut") {
   REQUIRE_FALSE(dot);
   CHECK(dot.error().message == "cut: no bound is known for alltoall of 4 ranks");
 }
+
+}  // namespace cut_view_test

@@ -3,6 +3,8 @@
 #include <catch2/catch.hpp>
 #include <regex>
 
+namespace dot_test {
+
 using namespace onceover::viz;
 
 TEST_CASE("texts of any kind are shown and nothing else") {
@@ -73,3 +75,5 @@ TEST_CASE("a dashed or dotted line has several dashes, however short it is") {
   CHECK(lines("dotted", 8, Heads::none) == std::pair<long, long>(4, 0));
   CHECK(lines("solid", 8, Heads::at_end) == std::pair<long, long>(1, 1));
 }
+
+}  // namespace dot_test

@@ -10,6 +10,8 @@
 #include "viz/frames.h"
 #include "viz/messages.h"
 
+namespace film_test {
+
 using namespace onceover::viz;
 using namespace onceover::support;
 
@@ -125,3 +127,5 @@ TEST_CASE("two schedules are side by side, each with all its messages, told apar
   CHECK(draw(steps_view, *swing, options).error().message ==
         "--beside: it has 8 ranks, and what it is compared with has 16");
 }
+
+}  // namespace film_test

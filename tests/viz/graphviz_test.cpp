@@ -7,6 +7,8 @@
 #include "schedules/catalogue.h"
 #include "viz/view.h"
 
+namespace graphviz_test {
+
 using namespace onceover::viz;
 using namespace onceover::support;
 
@@ -118,3 +120,5 @@ TEST_CASE("malformed DOT is Graphviz' error, not a picture") {
   REQUIRE_FALSE(svg);
   CHECK(svg.error().kind == DrawError::Kind::failed);
 }
+
+}  // namespace graphviz_test

@@ -9,6 +9,8 @@
 #include "viz/load_scale.h"
 #include "viz/view.h"
 
+namespace heat_map_view_test {
+
 using namespace onceover::viz;
 using namespace onceover::support;
 
@@ -68,3 +70,5 @@ TEST_CASE("links of the heat map are grouped by where they lead") {
   CHECK(count(dragonfly, "between groups: 56 links") == 1);
   CHECK(count(drawn("swing", "hx2mesh", {4, 4}), "dimension 1, to switches: 16 links") == 1);
 }
+
+}  // namespace heat_map_view_test

@@ -15,6 +15,8 @@
 #include "viz/player.h"
 #include "viz/report.h"
 
+namespace html_test {
+
 using namespace onceover::viz;
 using namespace onceover::support;
 
@@ -118,3 +120,5 @@ TEST_CASE("a chart has every line, within its frame") {
   CHECK(svg.find("a&lt;b") != std::string::npos);
   CHECK(count(svg, "nan") + count(svg, "inf") + count(svg, "\"-") == 0);
 }
+
+}  // namespace html_test

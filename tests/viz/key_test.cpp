@@ -4,6 +4,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace key_test {
+
 using namespace onceover::viz;
 
 TEST_CASE("an empty key takes no room") {
@@ -32,3 +34,5 @@ TEST_CASE("long words of a key are broken, and nothing leaves the width") {
   CHECK(text.find("so narrow a picture") > text.find("words that are") + 100);  // in another line
   CHECK(key.height() > 2 * (style.font_size + 3));
 }
+
+}  // namespace key_test

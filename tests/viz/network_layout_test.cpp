@@ -11,6 +11,8 @@
 #include "network/network_file.h"
 #include "networks.h"
 
+namespace network_layout_test {
+
 using namespace onceover::viz;
 using namespace onceover::support;
 
@@ -122,3 +124,5 @@ TEST_CASE("what can't be read has no layout") {
   CHECK(refused("hyperx", {4, 4, 4}) == "the links of hyperx 4x4x4 would cover each other");
   CHECK(refused("fat-tree", {128}) == "128 ranks in a row need more width than 3.18 in");
 }
+
+}  // namespace network_layout_test

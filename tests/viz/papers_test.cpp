@@ -7,6 +7,8 @@
 #include "schedules/catalogue.h"
 #include "viz/messages.h"
 
+namespace papers_test {
+
 using namespace onceover::viz;
 
 namespace {
@@ -191,3 +193,5 @@ TEST_CASE("PAT, figure 11: the reduce-scatter is the tree backwards, near dimens
   }
   CHECK(receivers(*scatter, scatter->steps() - 1, 4) == Ranks{0});
 }
+
+}  // namespace papers_test

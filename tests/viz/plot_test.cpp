@@ -8,6 +8,8 @@
 
 #include "run_program.h"
 
+namespace plot_test {
+
 using namespace onceover::viz;
 using namespace onceover::support;
 
@@ -171,3 +173,5 @@ TEST_CASE("values on a scale") {
   plot.series[0].values[0] = 0;
   CHECK_FALSE(on_scale(plot, PlotScale::log));
 }
+
+}  // namespace plot_test

@@ -13,6 +13,8 @@
 #include "schedules/catalogue.h"
 #include "viz/graphviz.h"
 
+namespace program_view_test {
+
 using namespace onceover::viz;
 using namespace onceover::support;
 
@@ -185,3 +187,5 @@ TEST_CASE("of a large plan only what is beside a fault is drawn, or what is aske
   CHECK(count(*part, red) > 0);
   CHECK(draw_happens_before(ring_plan(2, false), {.style = {.width = 1}}).error().kind == DrawError::Kind::too_large);
 }
+
+}  // namespace program_view_test

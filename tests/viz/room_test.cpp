@@ -2,6 +2,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace room_test {
+
 using namespace onceover::viz;
 
 TEST_CASE("an empty frame has room in its upper left corner, then elsewhere") {
@@ -24,3 +26,5 @@ TEST_CASE("a place doesn't touch a line, not even between its points") {
   CHECK_FALSE(room.find(0.5, 0.5));
   CHECK(room.find(0.1, 0.1));
 }
+
+}  // namespace room_test

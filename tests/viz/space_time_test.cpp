@@ -14,6 +14,8 @@
 #include "schedules/catalogue.h"
 #include "viz/view.h"
 
+namespace space_time_test {
+
 using namespace onceover::viz;
 using namespace onceover::support;
 
@@ -118,3 +120,5 @@ TEST_CASE("too much at once is refused, with a reason") {
   CHECK(draw(time_view, *nothing, options_for(*nothing, 1)).error().message ==
         "nothing is sent, so there is nothing to draw over time");
 }
+
+}  // namespace space_time_test

@@ -13,6 +13,8 @@
 #include "viz/svg_shapes.h"
 #include "viz/view.h"
 
+namespace tikz_test {
+
 using namespace onceover::viz;
 using namespace onceover::support;
 
@@ -149,3 +151,5 @@ TEST_CASE("a plot is TikZ as well, and a document is as large as its picture") {
   check_compiles(folder, document);
   CHECK(run_program("pdfinfo x.pdf", folder.path()).out.find("238 x ") != std::string::npos);
 }
+
+}  // namespace tikz_test

@@ -16,6 +16,8 @@
 #include "viz/parallel_trees.h"
 #include "viz/view.h"
 
+namespace vectors_view_test {
+
 using namespace onceover::viz;
 using namespace onceover::support;
 
@@ -192,3 +194,5 @@ TEST_CASE("a schedule's name stays in its quotes, and the picture can be rendere
   for (const std::string name : {"\"];evil[label=\"", "<script>alert(1)</script>", "\\", "-->", "\xff\x01{|}"})
     CHECK(count(svg_of(name), "<") == count(harmless, "<"));
 }
+
+}  // namespace vectors_view_test

@@ -12,6 +12,8 @@
 #include "viz/rank_row.h"
 #include "viz/view.h"
 
+namespace views_test {
+
 using namespace onceover::viz;
 using namespace onceover::support;
 
@@ -279,3 +281,5 @@ TEST_CASE("titles of steps say the phase, where it fits") {
   ring.header.names.phases = {{std::string(200, 'm'), 0}};
   for (const std::string_view view : {"steps", "time"}) CHECK(count(drawn(view, *listed(ring)), "mmm") == 0);
 }
+
+}  // namespace views_test
