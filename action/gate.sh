@@ -15,5 +15,6 @@ if [ -n "${URL:-}" ]; then
 fi
 command -v "${VERIFY:-verify}" >/dev/null || fail "no program '${VERIFY:-verify}'; the input verify names one, url downloads one"
 export VERIFY
-# Options are words.
+# Options are words, and patterns in them are the gate's, not the shell's.
+set -f
 exec sh "$here/../examples/ci/run-gate.sh" "${GATE:-gate.toml}" ${OPTIONS:-}

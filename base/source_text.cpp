@@ -15,16 +15,31 @@ constexpr std::size_t context = 60;
 std::size_t order_at(std::string_view text, std::size_t at) {
   auto byte = [&](std::size_t k) { return at + k < text.size() ? static_cast<unsigned char>(text[at + k]) : 0U; };
   if (byte(0) < 0x20 || byte(0) == 0x7f) return 1;
-  if (byte(0) == 0xc2 && byte(1) >= 0x80 && byte(1) < 0xa0) return 2;               // U+0080 to U+009F
+  if (byte(0) == 0xc2 && byte(1) >= 0x80 && byte(1) < 0xa0) return 2;  // U+0080 to U+009F
+  if (byte(0) == 0xd8 && byte(1) == 0x9c) return 2;                    // U+061C
+  const bool is_unseen = byte(1) == 0x80 && (byte(2) == 0x8b || byte(2) == 0x8e || byte(2) == 0x8f);  // U+200B, E, F
   const bool is_separator = byte(1) == 0x80 && byte(2) >= 0xa8 && byte(2) <= 0xae;  // U+2028 to U+202E
   const bool is_isolate = byte(1) == 0x81 && byte(2) >= 0xa6 && byte(2) <= 0xa9;    // U+2066 to U+2069
-  return byte(0) == 0xe2 && (is_separator || is_isolate) ? 3 : 0;
+  return byte(0) == 0xe2 && (is_unseen || is_separator || is_isolate) ? 3 : 0;
+}
+
+/// The number of bytes of the letter at `at`; 0 if it is cut off, or no UTF-8.
+std::size_t letter_at(std::string_view text, std::size_t at) {
+  const auto lead = static_cast<unsigned char>(text[at]);
+  const std::size_t bytes = lead < 0x80 ? 1 : lead < 0xc2 ? 0 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : lead < 0xf5 ? 4 : 0;
+  for (std::size_t k = 1; k < bytes; ++k)
+    if (at + k >= text.size() || (static_cast<unsigned char>(text[at + k]) & 0xc0) != 0x80) return 0;
+  return bytes;
 }
 
 std::string printable(std::string_view text) {
   std::string shown(text);
-  for (std::size_t at = 0; at < text.size(); ++at)
-    if (const std::size_t bytes = order_at(text, at)) shown.replace(at, bytes, bytes, text[at] == '\t' ? ' ' : '?');
+  for (std::size_t at = 0; at < text.size(); at += std::max<std::size_t>(letter_at(text, at), 1)) {
+    if (const std::size_t bytes = order_at(text, at))
+      shown.replace(at, bytes, bytes, text[at] == '\t' ? ' ' : '?');
+    else if (letter_at(text, at) == 0)
+      shown[at] = '?';
+  }
   return shown;
 }
 

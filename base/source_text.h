@@ -22,7 +22,7 @@ struct SourceError {
 };
 
 /// Is the text free of characters that control a terminal: control characters, line separators, marks of text
-/// direction? O(text).
+/// direction, letters of no width? O(text).
 bool is_plain(std::string_view text);
 
 /// The error `message` at byte `offset` of `text`. O(text).

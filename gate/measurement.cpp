@@ -161,9 +161,11 @@ class Measuring {
       const PropertyResult& p = *row_with(report.properties, &PropertyResult::id, finding.id);
       if (finding.counterexample.empty()) continue;
       const Counterexample::Facts facts = p.counterexample->facts();
-      for (const Counterexample::Path& path : facts.paths)
-        if (Flow flow = ways.flow_of(path, p.counterexample->block); !flow.empty())
+      for (auto path = facts.paths.begin(); path != facts.paths.end(); ++path) {
+        const auto alike = static_cast<std::size_t>(std::count(facts.paths.begin(), path, *path));
+        if (Flow flow = ways.flow_of(*path, p.counterexample->block, alike); !flow.empty())
           finding.flows.push_back(std::move(flow));
+      }
     }
   }
 

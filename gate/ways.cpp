@@ -24,11 +24,11 @@ Ways::Ways(const Schedule& schedule, std::string_view text)
     if (text[k] == '\n') line_begins_.push_back(k + 1);
 }
 
-Flow Ways::flow_of(const Counterexample::Path& path, std::optional<Block> block) const {
+Flow Ways::flow_of(const Counterexample::Path& path, std::optional<Block> block, std::size_t alike) const {
   Flow flow;
   if (path.size() > most_moves) return flow;
   for (const Counterexample::Leg& leg : path) {
-    const auto offset = offset_of(leg, leg.into ? leg.into : block);
+    const auto offset = offset_of(leg, leg.into ? leg.into : block, alike);
     if (!offset) return {};
     const auto [line, column] = place_at(*offset);
     flow.push_back({line, column, fmt::format("step {}: rank {} -> {}", leg.step, leg.src, leg.dst)});
@@ -36,21 +36,24 @@ Flow Ways::flow_of(const Counterexample::Path& path, std::optional<Block> block)
   return flow;
 }
 
-/// Of several messages between the two ranks, the one in which the block comes.
-std::optional<std::size_t> Ways::offset_of(const Counterexample::Leg& leg, std::optional<Block> block) const {
+/// Of several messages between the two ranks, one in which the block comes; if it comes in several, that after `alike`.
+std::optional<std::size_t> Ways::offset_of(const Counterexample::Leg& leg, std::optional<Block> block,
+                                           std::size_t alike) const {
   const auto step = static_cast<std::size_t>(leg.step);
   if (leg.step < 0 || step >= steps_.size()) return std::nullopt;
   std::vector<Transfer> transfers;
   schedule_.transfers(leg.step, transfers);
   const auto& places = steps_[step].transfers;
   if (transfers.size() != places.size()) return std::nullopt;
-  std::optional<std::size_t> found;
+  std::vector<std::size_t> found;
+  std::optional<std::size_t> any;
   for (std::size_t k = 0; k < transfers.size(); ++k) {
     const Transfer& t = transfers[k];
     if (t.src != leg.src || t.dst != leg.dst) continue;
-    if (!found || (block && lands_in(t, *block))) found = places[k].begin;
+    if (!any) any = places[k].begin;
+    if (block && lands_in(t, *block)) found.push_back(places[k].begin);
   }
-  return found;
+  return found.empty() ? any : found[std::min(alike, found.size() - 1)];
 }
 
 std::pair<std::size_t, std::size_t> Ways::place_at(std::size_t offset) const {

@@ -21,12 +21,14 @@ class Ways {
 
   Ways(const Schedule& schedule, std::string_view text);
 
-  /// A path of data of `block`, move by move, each at the message that made it. Nothing if the path has no moves or
-  /// more than `most_moves`, which nobody follows. O(messages in the steps of the path).
-  Flow flow_of(const Counterexample::Path& path, std::optional<Block> block) const;
+  /// A path of data of `block`, move by move, each at the message that made it. Paths that are the same but for
+  /// messages between the same ranks in a step are told apart by `alike`, how many of them came before. Nothing if the
+  /// path has no moves or more than `most_moves`, which nobody follows. O(messages in the steps of the path).
+  Flow flow_of(const Counterexample::Path& path, std::optional<Block> block, std::size_t alike = 0) const;
 
  private:
-  std::optional<std::size_t> offset_of(const Counterexample::Leg& leg, std::optional<Block> block) const;
+  std::optional<std::size_t> offset_of(const Counterexample::Leg& leg, std::optional<Block> block,
+                                       std::size_t alike) const;
   std::pair<std::size_t, std::size_t> place_at(std::size_t offset) const;
 
   const Schedule& schedule_;

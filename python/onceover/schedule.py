@@ -171,7 +171,8 @@ class Schedule:
             raise UsageError("this schedule is not complete: end its last step first")
         if self._held is None:
             steps = ",\n".join("[\n" + ",\n".join(step) + "\n]" for step in self._steps)
-            phases = [[phase, step] for step, phase in enumerate(self._phases) if phase != ("", *self._phases)[step]]
+            before = ["", *self._phases]
+            phases = [[phase, step] for step, phase in enumerate(self._phases) if phase != before[step]]
             header = self._header | ({"phases": phases} if phases else {})
             text = json.dumps(header)[:-1] + ',\n"steps":[\n' + steps + "\n]}\n"
             try:

@@ -214,7 +214,7 @@ TEST_CASE("msccl: hostile texts are refused in bounds") {
 }
 
 TEST_CASE("msccl: a name holds nothing that a terminal obeys") {
-  for (const char* order : {"\xc2\x9b", "\xe2\x80\xae", "\xe2\x81\xa6"}) {
+  for (const char* order : {"\xc2\x9b", "\xe2\x80\xae", "\xe2\x81\xa6", "\xd8\x9c", "\xe2\x80\x8b", "\xe2\x80\x8f"}) {
     CAPTURE(order);
     const auto program = read_msccl("f.xml", with("name=\"a\"", std::string("name=\"a") + order + "b\""));
     REQUIRE_FALSE(program);

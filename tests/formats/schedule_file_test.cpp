@@ -191,6 +191,9 @@ TEST_CASE("each kind of mistake has its message and points at its place") {
     CHECK(message == c.message);
     CHECK((at + "<end>").substr(0, c.at.size()) == c.at);
   }
+  const std::string letters = "\"" + std::string(58, 'a') + "\xc3\xa9\"";
+  CHECK(mistake(with("\"reduce\"", letters)).first ==
+        "expected \"reduce\" or \"copy\", found \"" + std::string(58, 'a') + "?..");
   CHECK(mistake("[]").first == "expected an object {\"format\":\"onceover-schedule\", ..}, found a list");
   CHECK(mistake("{}").first == "the key \"format\" is missing here");
 }

@@ -46,6 +46,9 @@ def check_action(folder, **variables):
     given = {"GITHUB_ACTION_PATH": str(action), "GATE": "gate.toml", "OPTIONS": "--jobs 1", "OUT": "gate-results", **variables}
     check_script(folder, ["sh", "-c", line], **given)
     (folder / "gate.toml").write_text(PASSES)
+    (folder / "ring").mkdir()  # patterns are the gate's
+    ended = run(folder, "sh", "-c", line, **{**given, "OPTIONS": "--filter *"})
+    assert ended.returncode == 0 and "(filter '*' of" in ended.stdout, ended
     digest = hashlib.sha256(verify.read_bytes()).hexdigest()
     there = {**given, "VERIFY": "verify", "URL": verify.as_uri(), "RUNNER_TEMP": str(folder)}
     for more, code, words in (({"DIGEST": digest}, 0, "pass  3 units"), ({"DIGEST": "0" * 64}, 2, "is another file"),

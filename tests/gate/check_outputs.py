@@ -230,10 +230,15 @@ def check_flows(folder):
     right["steps"][0][0]["blocks"] = [1]
     (folder / "wrong.json").write_text(json.dumps(right, indent=1).replace("{\n    ", "{ "))
     (folder / "latency.json").write_text((source / "examples/swing-latency-6.json").read_text())
+    twice = {"src": 0, "dst": 1, "blocks": [0], "op": "reduce"}
+    (folder / "twice.json").write_text(json.dumps({
+        "format": "onceover-schedule", "version": 1, "collective": "allreduce", "ranks": 2, "blocks": 1,
+        "steps": [[twice, {**twice, "lane": 1}], [{**twice, "src": 1, "dst": 0, "op": "copy"}]]}, indent=1))
     (folder / "circle.goal").write_text((source / "examples/circle.goal").read_text())
-    (folder / "gate.toml").write_text('[[check]]\nname = "w"\nfiles = ["wrong.json", "latency.json", "circle.goal"]\n')
+    (folder / "gate.toml").write_text('[[check]]\nname = "w"\nfiles = ["wrong.json", "latency.json", "circle.goal", "twice.json"]\n')
     check(folder, 1)
     seen = {}
+    lines = set()  # of the ways through the message that is there twice
     for result in json.loads((folder / "o.sarif").read_text())["runs"][0]["results"]:
         for flow in result.get("codeFlows", []):
             for thread in flow["threadFlows"]:
@@ -243,6 +248,8 @@ def check_flows(folder):
                     file = place["artifactLocation"]["uri"]
                     text = (folder / file).read_text()
                     seen[file] = seen.get(file, 0) + 1
+                    if file == "twice.json":
+                        lines.add(place["region"]["startLine"])
                     begin = offset(text, place["region"]["startLine"], place["region"].get("startColumn", 1))
                     assert step["message"]["text"], step
                     if not file.endswith(".json"):
@@ -254,6 +261,7 @@ def check_flows(folder):
                     assert message in steps[number] and (at is None or at == src), (step, at)
                     at = dst
     assert seen["latency.json"] == 4 and seen["wrong.json"] >= 2 and seen["circle.goal"] >= 2, seen
+    assert len(lines) >= 2, lines
 
 
 GATE = """

@@ -206,6 +206,12 @@ TEST_CASE("a wrong schedule of very many steps is left alone") {
   CHECK(!repair_of(*listed(changed), INT64_MAX));
 }
 
+TEST_CASE("no time is lost on steps in which nothing moves") {
+  PlainSchedule nothing{{.collective = Collective::allreduce, .ranks = 2, .blocks = 1}, {}};
+  nothing.steps.resize(100'000);
+  CHECK(!repair_of(*listed(nothing)));
+}
+
 TEST_CASE("a repair speaks of ranks and steps by their names, and keeps them") {
   PlainSchedule ring = plain(*made("ring", {4}));
   ring.header.names = {{{"node", 2}, {"gpu", 2}}, {{"scatter", 0}, {"gather", 3}}};

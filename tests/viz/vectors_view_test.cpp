@@ -152,7 +152,18 @@ TEST_CASE("a vector that arrives twice is marked") {
     twice.steps.emplace_back();
     for (Rank r = 0; r < 3; ++r) twice.steps.back().push_back({(r + 1) % 3, r, {r}, Op::reduce});
   }
-  CHECK(count(drawn(*listed(twice)), "label=\"0,1!\"") == 1);
+  const std::string dot = drawn(*listed(twice));
+  CHECK(count(dot, "label=\"0,1!\"") == 1);
+  CHECK(count(dot, "!: one of them more than once.") == 1);
+}
+
+TEST_CASE("what doubles in each of many steps stays marked") {
+  PlainSchedule doubling{{.collective = Collective::allreduce, .ranks = 2, .blocks = 2}, {}};
+  for (int step = 0; step < 40; ++step) {
+    doubling.steps.emplace_back();
+    for (Rank r = 0; r < 2; ++r) doubling.steps.back().push_back({r, 1 - r, {0, 1}, Op::reduce});
+  }
+  CHECK(count(drawn(*listed(doubling), {.steps = {{38, 39}}}), "label=\"0,1!\"") == 6);
 }
 
 TEST_CASE("PAT has as many parallel trees as it aggregates blocks") {
@@ -172,6 +183,21 @@ TEST_CASE("PAT has as many parallel trees as it aggregates blocks") {
   const std::string dot = drawn(*schedule_of("pat", {8}, {{"aggregation", "2"}}));
   CHECK(count(dot, "label=\"tree of 4\\l") == 1);
   CHECK(count(dot, "label=\"above the parallel trees\\l") == 1);
+}
+
+TEST_CASE("trees of both halves are told apart by their roots") {
+  PlainSchedule both = plain(*schedule_of("pat", {8}, {{"aggregation", "2"}}, Collective::reduce_scatter));
+  both.header.collective = Collective::allreduce;
+  const std::vector<std::vector<std::pair<Rank, Rank>>> copies{
+      {{0, 1}}, {{0, 2}, {1, 3}}, {{0, 4}, {1, 5}}, {{2, 6}, {3, 7}}};
+  for (const auto& step : copies) {
+    both.steps.emplace_back();
+    for (const auto& [from, to] : step)
+      for (Rank owner = 0; owner < 8; ++owner)
+        both.steps.back().push_back({(owner + from) % 8, (owner + to) % 8, {owner}, Op::copy});
+  }
+  const std::string dot = drawn(*listed(both));
+  for (const char* tree : {"tree of 0", "tree of 1", "tree of 4"}) CHECK(count(dot, tree) == 1);
 }
 
 TEST_CASE("many steps are thinned, or too tall before anything is computed") {

@@ -91,6 +91,19 @@ TEST_CASE("between slices of a torus one line is for all ranks, unless some don'
   CHECK(heads(of_one) == select(*schedule, {.ranks = {0}}).value().messages.size());
 }
 
+TEST_CASE("a message that is there twice doesn't stand for another rank's, nor one number for others") {
+  PlainSchedule cube{{.collective = Collective::allreduce, .ranks = 8, .blocks = 8, .shape = {2, 2, 2}}, {{}}};
+  for (Rank r = 0; r < 4; ++r) cube.steps[0].push_back({r, r + 4, {0}, Op::reduce});
+  const std::string whole = drawn("steps", *listed(cube));
+  CHECK(count(whole, "thick line") == 1);
+  CHECK(count(drawn("steps", *listed(cube), {.counts = true}), "thick line") == 1);
+  cube.steps[0][1].blocks = {0, 1};
+  CHECK(count(drawn("steps", *listed(cube)), "thick line") == 1);
+  CHECK(count(drawn("steps", *listed(cube), {.counts = true}), "thick line") == 0);
+  cube.steps[0][3] = {0, 4, {1}, Op::reduce};
+  CHECK(count(drawn("steps", *listed(cube)), "thick line") == 0);
+}
+
 TEST_CASE("titles beside each other don't touch") {
   DrawOptions options{.thinned = true};
   const std::string dot = drawn("steps", *schedule_of("bucket", {4, 4}), options);

@@ -236,7 +236,7 @@ class RepairSearch {
       std::vector<Move> moves = f.moves;
       for (Move& m : moves) m.step = m.step == first ? second : m.step == second ? first : m.step;
       std::stable_sort(moves.begin(), moves.end(), [](const Move& a, const Move& b) { return a.step < b.step; });
-      budget_ -= static_cast<std::int64_t>(moves.size());
+      budget_ -= static_cast<std::int64_t>(moves.size()) + 1;
       return !is_out_of_budget() && trial_.is_right(f.block, moves);
     });
   }

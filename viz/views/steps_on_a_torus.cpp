@@ -18,6 +18,7 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <set>
 #include <tuple>
 
 #include "viz/views/steps.h"
@@ -73,7 +74,8 @@ struct Link {
   }
 };
 
-std::vector<Link> links_of(const std::vector<Message>& messages, int step) {
+/// With counts, an exchange has as many blocks both ways.
+std::vector<Link> links_of(const std::vector<Message>& messages, int step, bool with_counts) {
   std::vector<Link> links;
   std::map<std::pair<Rank, Rank>, int> joined;
   for (const Message& m : messages) {
@@ -81,7 +83,7 @@ std::vector<Link> links_of(const std::vector<Message>& messages, int step) {
     const auto answered = std::find_if(links.begin(), links.end(), [&](const Link& link) {
       const Message& other = *link.message;
       return !link.both_ways && other.src == m.dst && other.dst == m.src && other.lane == m.lane && other.op == m.op &&
-             other.beside == m.beside;
+             other.beside == m.beside && (!with_counts || other.size == m.size);
     });
     if (answered != links.end())
       answered->both_ways = true;
@@ -92,7 +94,8 @@ std::vector<Link> links_of(const std::vector<Message>& messages, int step) {
   return links;
 }
 
-/// Links that join each rank of a slice with the one at its place in another slice: they are drawn as one.
+/// Links that join each rank of a slice with the one at its place in another slice: they are drawn as one. If numbers
+/// of blocks are drawn, they carry as many.
 struct SliceLink {
   int from;  // slices
   int to;
@@ -116,7 +119,7 @@ class TorusPanels : public StepPanels {
     cell_ = std::min(widest_cell, panel_width_ / grid_.cells_across());
     radius_ = std::min(6.5, std::clamp(needed, 0.22 * cell_, largest_part * cell_));
     for (const StepRange panel : selection.panels) {
-      auto links = links_of(selection.messages, panel.first);
+      auto links = links_of(selection.messages, panel.first, options.counts);
       for (const SliceLink& link : take_slice_links(links)) {
         has_slice_links_ = true;
         if (is_arc(link)) arc_room_ = arc_height;
@@ -145,7 +148,7 @@ class TorusPanels : public StepPanels {
     const double size = options_.style.font_size;
     dot.text({margin + panel_width_ / 2, torus_title_height / 2},
              panel_title_within(panel_width_, size, steps, selection_.messages, header_.names), size);
-    auto links = links_of(selection_.messages, steps.first);
+    auto links = links_of(selection_.messages, steps.first, options_.counts);
     for (const SliceLink& link : take_slice_links(links)) draw_slice_link(dot, link);
     for (const Link& link : links) draw_link(dot, link);
     for (Rank r = 0; r < header_.ranks; ++r)
@@ -185,7 +188,7 @@ class TorusPanels : public StepPanels {
   std::vector<SliceLink> take_slice_links(std::vector<Link>& links) const {
     std::vector<SliceLink> whole;
     if (grid_.slices == 1 || grid_.rows * grid_.columns == 1) return whole;
-    std::map<std::tuple<int, int, Op, int, Beside, bool>, std::vector<Link>> by_slices;
+    std::map<std::tuple<int, int, Op, int, Beside, bool, Block>, std::vector<Link>> by_slices;
     std::vector<Link> others;
     for (const Link& link : links) {
       const Message& m = *link.message;
@@ -196,13 +199,15 @@ class TorusPanels : public StepPanels {
         continue;
       }
       const bool turns = link.both_ways && from.slice > to.slice;
-      by_slices[{turns ? to.slice : from.slice, turns ? from.slice : to.slice, m.op, m.lane, m.beside, link.both_ways}]
+      const Block carried = options_.counts ? m.size : 0;
+      by_slices[{turns ? to.slice : from.slice, turns ? from.slice : to.slice, m.op, m.lane, m.beside, link.both_ways,
+                 carried}]
           .push_back(link);
     }
     std::map<std::pair<int, int>, int> joined;
     for (auto& [key, some] : by_slices) {
-      const auto [from, to, op, lane, beside, both_ways] = key;
-      if (std::ssize(some) == grid_.rows * grid_.columns)
+      const auto [from, to, op, lane, beside, both_ways, carried] = key;
+      if (std::ssize(some) == grid_.rows * grid_.columns && have_different_ends(some))
         whole.push_back({from, to, std::move(some), joined[std::minmax(from, to)]++});
       else
         others.insert(others.end(), some.begin(), some.end());
@@ -210,6 +215,12 @@ class TorusPanels : public StepPanels {
     for (SliceLink& link : whole) link.of = joined[std::minmax(link.from, link.to)];
     links = std::move(others);
     return whole;
+  }
+
+  static bool have_different_ends(const std::vector<Link>& links) {
+    std::set<std::pair<Rank, Rank>> ends;
+    for (const Link& link : links) ends.insert(std::minmax(link.message->src, link.message->dst));
+    return ends.size() == links.size();
   }
 
   /// How far the other slice of a link is, along a single dimension the shorter way around.

@@ -13,10 +13,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
 #include <iterator>
 #include <map>
-#include <numeric>
 #include <set>
 
 #include "base/try.h"
@@ -35,8 +33,9 @@ constexpr double narrow_band = 12;      // thinned
 constexpr std::size_t most_permutations = 2;
 constexpr std::size_t most_named_trees = 6;  // as many lanes look different
 
-/// What a place holds of the vector: how many times each vector that a place started with.
+/// What a place holds of the vector: how many times each vector that a place started with; 2 for more than once.
 using Held = std::vector<int>;
+constexpr int several = 2;
 
 /// The places before each step and after the last one.
 class Story {
@@ -78,31 +77,46 @@ class Story {
       if (move->op == Op::copy)
         there = value;
       else
-        std::transform(there.begin(), there.end(), value.begin(), there.begin(), std::plus());
+        std::transform(there.begin(), there.end(), value.begin(), there.begin(),
+                       [](int a, int b) { return std::min(a + b, several); });
     }
     return {};
   }
 
-  /// "3", "1,4", "all", or with several times the same "0,0".
+  /// Does a place hold a vector several times, before a step of first .. end or after the last one?
+  Drawn<bool> repeats(StepRange steps) const {
+    auto held = at_first();
+    bool found = false;
+    for (int step = 0; step <= steps.end; ++step) {
+      if (step >= steps.first) found = found || std::any_of(held.begin(), held.end(), has_several);
+      if (step < steps.end) TRY(execute(step, held));
+    }
+    return found;
+  }
+
+  /// "3", "1,4", "all", or with one that is there several times "0,1!".
   std::string text(const Held& held) const {
     if (!all_begin()) return held[0] > 0 ? "v" : "";
     if (std::all_of(held.begin(), held.end(), [](int times) { return times == 1; })) return "all";
     std::vector<Run> runs;
-    bool is_plain = true;
     for (std::size_t k = 0; k < held.size(); ++k) {
       if (held[k] == 0) continue;
-      is_plain = is_plain && held[k] == 1;
       const auto number = static_cast<Block>(k);
       if (!runs.empty() && runs.back().last + 1 == number)
         runs.back().last = number;
       else
         runs.push_back({number, number});
     }
-    return runs_text(runs) + (is_plain ? "" : "!");
+    return runs_text(runs) + (has_several(held) ? "!" : "");
   }
 
-  /// How many vectors a place holds, each as often as it does.
-  static int count(const Held& held) { return std::accumulate(held.begin(), held.end(), 0); }
+  /// How many vectors a place holds: "×4", or "×4!".
+  static std::string count_text(const Held& held) {
+    return fmt::format("×{}{}", std::ssize(held) - std::count(held.begin(), held.end(), 0),
+                       has_several(held) ? "!" : "");
+  }
+
+  static bool has_several(const Held& held) { return std::find(held.begin(), held.end(), several) != held.end(); }
 
  private:
   bool all_begin() const { return contract(header_.collective).begins == Holders::everyone; }
@@ -157,8 +171,10 @@ class Trees {
                    [&](const VectorMove& m) { return m.op == op; });
       const auto trees = parallel_trees(half, op == Op::reduce);
       if (!trees) continue;
-      roots_ = trees->roots;
-      for (std::size_t k = 0; k < half.size(); ++k) tree_[half[k]] = trees->tree[k];
+      std::vector<int> numbers;
+      for (const Rank root : trees->roots) numbers.push_back(number_of(root));
+      for (std::size_t k = 0; k < half.size(); ++k)
+        tree_[half[k]] = trees->tree[k] < 0 ? -1 : numbers[static_cast<std::size_t>(trees->tree[k])];
     }
   }
 
@@ -174,6 +190,13 @@ class Trees {
   }
 
  private:
+  /// Trees of both halves that have the same root look alike.
+  int number_of(Rank root) {
+    const auto at = std::find(roots_.begin(), roots_.end(), root) - roots_.begin();
+    if (at == std::ssize(roots_)) roots_.push_back(root);
+    return static_cast<int>(at);
+  }
+
   std::vector<Rank> roots_;  // empty if there are no parallel trees
   std::map<VectorMove, int> tree_;
 };
@@ -199,7 +222,7 @@ class VectorsChart {
       right = std::max(right, text_width(at_right(step), small()));
     const RankRow row(places, options_.style, margin + text_width(step_name(steps_.end), small()) + 6,
                       margin + right + 4);
-    explain();
+    explain(TRY(story_.repeats(steps_)));
     const double head = 2 * row.half_height() + 5, line = options_.thinned ? 0 : small() + 3;
     const double height = head + (band() + line) * steps_.size() + line + key_.height() + margin;
     if (auto tall = too_tall(height, options_.style)) return tl::unexpected(*std::move(tall));
@@ -248,7 +271,7 @@ class VectorsChart {
     return std::any_of(vector_.moves.begin(), vector_.moves.end(), [&](const VectorMove& m) { return m.op == op; });
   }
 
-  void explain() {
+  void explain(bool repeats) {
     for (const auto& [op, words] : {std::pair(Op::reduce, "reduce"), std::pair(Op::copy, "copy")})
       if (has(op)) key_.add_line({.width = 0.8, .head = stroke_of(0, op).head}, words, Heads::at_end);
     if (!trees_.roots().empty()) key_.add_line({.width = 1.2}, "above the parallel trees");
@@ -262,6 +285,7 @@ class VectorsChart {
     if (vector_.slots > 1) words += fmt::format(" From {} on: scratch.", header_.ranks);
     if (!options_.thinned)
       words += reduces() ? " At the lines: the columns whose vectors are summed there." : " v: the vector is there.";
+    if (!options_.thinned && repeats) words += " !: one of them more than once.";
     key_.add_words(words + " At the right: the permutation, and how many vectors it moves.");
   }
 
@@ -279,7 +303,7 @@ class VectorsChart {
       return true;
     };
     if (shown([&](const Held& each) { return story_.text(each); })) return;
-    shown([&](const Held& each) { return fmt::format("×{}", Story::count(each)); });
+    shown([&](const Held& each) { return Story::count_text(each); });
   }
 
   void draw_step(Dot& dot, const RankRow& row, int step, double top) const {

@@ -245,7 +245,8 @@ let is_plain name =
   let hidden k = match byte k, byte (k + 1), byte (k + 2) with
     | b, _, _ when b < 0x20 || b = 0x7f -> true
     | 0xc2, b, _ -> b >= 0x80 && b < 0xa0
-    | 0xe2, 0x80, b -> b >= 0xa8 && b <= 0xae
+    | 0xd8, 0x9c, _ -> true
+    | 0xe2, 0x80, b -> b = 0x8b || b = 0x8e || b = 0x8f || b >= 0xa8 && b <= 0xae
     | 0xe2, 0x81, b -> b >= 0xa6 && b <= 0xa9
     | _ -> false in
   String.length name <= longest_name && not (List.exists hidden (List.init (String.length name) Fun.id))
