@@ -76,6 +76,16 @@ void remove_folder(const char* path) {
   }
 }
 
+/// Asked first, so that a process can end those that it started itself, in groups of their own.
+void end_groups(const std::multiset<pid_t>& groups) {
+  constexpr timespec moment = {.tv_sec = 0, .tv_nsec = 10'000'000};
+  for (const pid_t group : groups) kill(-group, SIGHUP);
+  for (const pid_t group : groups) {
+    for (int tries = 0; tries < 20 && waitpid(group, nullptr, WNOHANG) == 0; ++tries) nanosleep(&moment, nullptr);
+    kill(-group, SIGKILL);
+  }
+}
+
 extern "C" void* wait_for_interrupt(void*) {
   const int signal = next_signal();
   interrupted = true;
@@ -125,7 +135,7 @@ void end_when_told(ExitCode code, const std::string& message, std::chrono::milli
 void end_program(ExitCode code, std::string_view message) {
   const auto held = hold_interrupts();
   Progress::hide_at_end();
-  for (const pid_t group : remains().groups) kill(-group, SIGKILL);
+  end_groups(remains().groups);
   for (const std::string& path : remains().files)
     if (unlink(path.c_str()) != 0 && errno == EISDIR) remove_folder(path.c_str());
   if (!message.empty()) {

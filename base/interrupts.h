@@ -27,8 +27,9 @@ bool was_interrupted();
 /// Ends the program once nothing has been printed for `grace`. Runs in a thread of its own.
 [[noreturn]] void end_when_told(ExitCode code, const std::string& message, std::chrono::milliseconds grace);
 
-/// Kills the processes that we started, removes the temporary files and folders, writes `message`, if any, on standard
-/// error, and ends the program. May be called from any thread, and allocates no memory.
+/// Ends the processes that we started, by SIGHUP and, after a moment, by SIGKILL. Removes the temporary files and
+/// folders, writes `message`, if any, on standard error, and ends the program. May be called from any thread, and
+/// allocates no memory.
 [[noreturn]] void end_program(ExitCode code, std::string_view message = "");
 
 /// While the lock is held, `end_program` waits. Hold it during the few calls between which a file or a process would be
@@ -47,7 +48,7 @@ class RemovedOnInterrupt {
   std::string path_;
 };
 
-/// While this object lives, `end_program` kills the process group.
+/// While this object lives, `end_program` ends the process group.
 class KilledOnInterrupt {
  public:
   explicit KilledOnInterrupt(pid_t group);

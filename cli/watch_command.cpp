@@ -14,6 +14,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -69,6 +70,7 @@ struct Run {
     if (file < 0 || dup2(file, descriptor) < 0) _exit(static_cast<int>(ExitCode::internal));
   }
   handle_interrupts();
+  prctl(PR_SET_PDEATHSIG, SIGHUP);  // it ends with the program that looks at the files, even if that is killed
   std::vector<char*> pointers;
   for (std::string& word : words) pointers.push_back(word.data());
   pointers.push_back(nullptr);
@@ -136,7 +138,7 @@ std::string indented(const std::string& text) {
   return lines.ends_with('\n') ? lines : lines + '\n';
 }
 
-/// "a.json changed", "a.json is gone", "a.json, b.xml changed".
+/// "a.json changed", "a.json is gone", "a.json, b.xml changed". A file that no pattern names any more isn't gone.
 std::string change_text(const FileStates& before, const FileStates& now) {
   std::vector<std::string> changed, gone;
   for (const auto& [file, state] : now) {
@@ -145,7 +147,7 @@ std::string change_text(const FileStates& before, const FileStates& now) {
     (state ? changed : gone).push_back(file);
   }
   for (const auto& [file, state] : before)
-    if (!now.contains(file)) gone.push_back(file);
+    if (!now.contains(file) && access(file.c_str(), F_OK) != 0) gone.push_back(file);
   std::vector<std::string> parts;
   if (!changed.empty()) parts.push_back(fmt::format("{} changed", fmt::join(changed, ", ")));
   if (!gone.empty()) parts.push_back(fmt::format("{} {} gone", fmt::join(gone, ", "), gone.size() == 1 ? "is" : "are"));

@@ -149,13 +149,23 @@ def check_ends(folder):
     time.sleep(1)
     slow.end(0, signal.SIGINT)
 
-    def left():
-        listed = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True).stdout.splitlines()
-        return [line for line in listed if line.startswith(verify) and line.endswith("--p 2..4096")]
+    assert_gone(lambda line: line.startswith(verify) and line.endswith("--p 2..4096"))
+    for stop, code in ((signal.SIGHUP, 130), (signal.SIGKILL, -signal.SIGKILL)):  # also what a run started
+        program = f"touch {int(stop)}; sleep {1000 + os.getpid()}"
+        waits = Watch(folder, "--also", "s.json", "--exec", program, "--p", "2")
+        end = time.monotonic() + PATIENCE
+        while not (folder / str(int(stop))).exists():
+            assert time.monotonic() < end
+            time.sleep(0.01)
+        waits.end(code, stop)
+        assert_gone(lambda line: line == f"sleep {1000 + os.getpid()}")
 
+
+def assert_gone(is_one):
+    """No process has such a command line, or soon none."""
     end = time.monotonic() + PATIENCE
-    while left():
-        assert time.monotonic() < end, left()
+    while left := [line for line in subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True).stdout.splitlines() if is_one(line)]:
+        assert time.monotonic() < end, left
         time.sleep(0.1)
 
 
