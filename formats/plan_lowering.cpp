@@ -64,9 +64,9 @@ bool is_handshake(const PlanOperation& o) {
 }
 
 /// Cuts the blocks of a GPU that have too much.
-class Cutter {
+class PlanCutter {
  public:
-  Cutter(const std::vector<PlanOperation>& sequence, const PlanSequences& all, const ChannelNumbers& numbers)
+  PlanCutter(const std::vector<PlanOperation>& sequence, const PlanSequences& all, const ChannelNumbers& numbers)
       : sequence_(sequence), all_(all), numbers_(numbers) {}
 
   Cuts cut(const Cuts& cuts) {
@@ -114,7 +114,7 @@ std::vector<Cuts> cut(const PlanSequences& sequences) {
     const ChannelNumbers numbers(sequences.handshakes, cuts);
     is_cut = false;
     for (std::size_t r = 0; r < cuts.size(); ++r) {
-      Cuts finer = Cutter(sequences.of_gpu[r], sequences, numbers).cut(cuts[r]);
+      Cuts finer = PlanCutter(sequences.of_gpu[r], sequences, numbers).cut(cuts[r]);
       is_cut = is_cut || finer.size() > cuts[r].size();
       cuts[r] = std::move(finer);
     }

@@ -40,7 +40,7 @@ class Account {
  public:
   explicit Account(std::uint64_t budget) : left_(budget) {}
 
-  void charge(std::size_t arcs) {
+  void charge(std::uint64_t arcs) {
     stop_point();
     if (arcs > left_) throw BudgetRanOut();
     left_ -= arcs;
@@ -183,7 +183,7 @@ TimeBound by_lengths(const PortGraph& graph, LengthsProof::Links links, Lengths 
   Whole capacity = 0;
   for (std::size_t k = 0; k < graph.arcs.size(); ++k) capacity += graph.arcs[k].own() * lengths[k];
   const bool is_two_way = are_lengths_two_way(graph, lengths);
-  account.charge(graph.arcs.size() * (is_two_way ? 1 : static_cast<std::size_t>(graph.ranks)));
+  account.charge(std::uint64_t{graph.arcs.size()} * (is_two_way ? 1 : static_cast<std::uint64_t>(graph.ranks)));
   const Whole tree = is_two_way ? two_way_tree(graph, Outgoing(graph.vertices, graph.arcs), lengths).length
                                 : spanning_tree(graph, lengths);
   return {Rational(2 * tree) * graph.port / capacity, LengthsProof{links, std::move(lengths), tree, capacity}};

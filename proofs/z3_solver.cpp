@@ -4,6 +4,7 @@
 
 #include "proofs/clauses.h"
 #include "proofs/lowering.h"
+#include "proofs/script_reply.h"
 #include "proofs/z3_check.h"
 
 namespace onceover::proofs {
@@ -66,6 +67,15 @@ Reply ask_z3(const std::string& script, unsigned work, unsigned milliseconds) {
     return solver;
   };
   return checked(filled, work, milliseconds);
+}
+
+Reply ask_z3_script(const std::string& script) {
+  const auto filled = [&](z3::context& context) {
+    z3::solver solver(context);
+    solver.from_string(script.c_str());
+    return solver;
+  };
+  return checked(filled);
 }
 
 std::string z3_version() {

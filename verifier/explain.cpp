@@ -24,7 +24,7 @@ namespace {
 
 using Path = Counterexample::Path;
 
-/// For one contributor: how many ways lead to each version, and some of the shortest.
+/// For one contributor: how many ways lead to each version, some of the shortest, and where it was lost or came to.
 class Ways {
  public:
   explicit Ways(const Story& story) : story_(story), count_(story.versions.size()) {}
@@ -43,21 +43,27 @@ class Ways {
 
   std::uint64_t to(std::int32_t version) const { return version == no_version ? 0 : count_[at(version)]; }
 
-  /// Finds the shortest ways to every version; `shortest` returns them.
+  /// Finds the shortest ways to every version, which `shortest` returns, and what the lists below say.
   void rank_ways() {
-    ways_.assign(count_.size(), {});
+    find_ways();
+    lost_.clear();
+    away_.clear();
     for (std::size_t v = 0; v < count_.size(); ++v) {
-      const Version& version = story_.versions[v];
-      if (count_[v] == 0) continue;
-      if (is_first(version))
-        ways_[v].push_back({0, no_version, 0});
-      else
-        merge_parents(version, ways_[v]);
+      const auto version = static_cast<std::int32_t>(v);
+      if (count_[v] == 0 && to(story_.versions[v].replaced) > 0) lost_.push_back(version);
+      if (count_[v] > 0 && story_.versions[v].rank != contributor_) away_.push_back(version);
     }
+    const auto is_nearer = [&](std::int32_t a, std::int32_t b) { return moves(a) < moves(b); };
+    const auto farthest = std::max_element(away_.begin(), away_.end(), is_nearer);
+    farthest_ = farthest == away_.end() ? no_version : *farthest;
   }
 
-  /// How many moves the shortest way has.
-  std::size_t moves(std::int32_t version) const { return ways_[at(version)].front().length; }
+  /// The copies that replaced the contribution with what lacks it, in their order.
+  const std::vector<std::int32_t>& lost() const { return lost_; }
+
+  /// The versions that have the contribution on another rank, in their order, and the first of those most moves away.
+  const std::vector<std::int32_t>& away() const { return away_; }
+  std::int32_t farthest() const { return farthest_; }
 
   std::vector<Path> shortest(std::int32_t version) const {
     std::vector<Path> paths;
@@ -72,6 +78,21 @@ class Ways {
     std::int32_t parent;
     std::size_t parent_way;
   };
+
+  void find_ways() {
+    ways_.assign(count_.size(), {});
+    for (std::size_t v = 0; v < count_.size(); ++v) {
+      const Version& version = story_.versions[v];
+      if (count_[v] == 0) continue;
+      if (is_first(version))
+        ways_[v].push_back({0, no_version, 0});
+      else
+        merge_parents(version, ways_[v]);
+    }
+  }
+
+  /// How many moves the shortest way has.
+  std::size_t moves(std::int32_t version) const { return ways_[at(version)].front().length; }
 
   static bool is_first(const Version& version) { return version.carry == no_version; }
   std::uint64_t stay_count(const Version& version) const {
@@ -107,6 +128,9 @@ class Ways {
   Rank contributor_ = 0;
   std::vector<std::uint64_t> count_;
   std::vector<std::vector<Way>> ways_;
+  std::vector<std::int32_t> lost_;
+  std::vector<std::int32_t> away_;
+  std::int32_t farthest_ = no_version;
 };
 
 Counterexample from_trouble(const Trouble& trouble, Block block) {
@@ -120,13 +144,54 @@ Counterexample from_trouble(const Trouble& trouble, Block block) {
 
 using WhatAndWhen = std::pair<Counterexample::What, std::optional<int>>;
 
+/// What the last version of a rank is made from.
+struct Sources {
+  static constexpr int never = -1;
+
+  std::vector<bool> is_source;  // by version
+  std::vector<int> left_at;     // by rank: the last step at which it sent a source on, or never
+
+  Sources(const Story& story, Rank rank) : is_source(story.versions.size()), left_at(story.last.size(), never) {
+    if (story.last[at(rank)] == no_version) return;
+    is_source[at(story.last[at(rank)])] = true;
+    for (std::size_t v = story.versions.size(); v-- > 0;) {
+      const Version& version = story.versions[v];
+      if (!is_source[v]) continue;
+      if (version.stay != no_version) is_source[at(version.stay)] = true;
+      if (version.carry == no_version) continue;
+      is_source[at(version.carry)] = true;
+      left_at[at(version.leg.src)] = std::max(left_at[at(version.leg.src)], version.leg.step);
+    }
+  }
+};
+
+/// The sources of each rank, found once where there is room for all.
+class AllSources {
+ public:
+  explicit AllSources(const Story& story) : story_(story), kept_(has_room(story) ? story.last.size() : 1) {}
+
+  const Sources& of(Rank rank) {
+    std::optional<Sources>& here = kept_[kept_.size() > 1 ? at(rank) : 0];
+    if (kept_.size() == 1 || !here) here.emplace(story_, rank);
+    return *here;
+  }
+
+ private:
+  static bool has_room(const Story& story) {
+    constexpr std::uint64_t most_bytes = 1 << 24;
+    const std::uint64_t ranks = story.last.size();
+    return ranks * (story.versions.size() / 8 + ranks * sizeof(int)) <= most_bytes;
+  }
+
+  const Story& story_;
+  std::vector<std::optional<Sources>> kept_;  // by rank; or only the last one
+};
+
 /// Why a contribution isn't in the last version of a rank.
 class Loss {
  public:
-  Loss(const Story& story, const Ways& ways, const Destruction* destruction, Rank rank)
-      : story_(story), ways_(ways), destruction_(destruction), rank_(rank) {
-    mark_sources();
-  }
+  Loss(const Story& story, const Ways& ways, const Destruction* destruction, const Sources& sources, Rank rank)
+      : story_(story), ways_(ways), destruction_(destruction), sources_(sources), rank_(rank) {}
 
   /// How the contribution was lost, and at which step.
   WhatAndWhen told() const {
@@ -140,82 +205,44 @@ class Loss {
       return {std::move(missing), version.leg.step};
     }
     const std::int32_t late = first_too_late();
-    const std::int32_t end = late != no_version ? late : farthest();
+    const std::int32_t end = late != no_version ? late : ways_.farthest();
     if (end != no_version) missing.paths = {ways_.shortest(end).front()};
     if (late == no_version) return {std::move(missing), std::nullopt};
-    return {std::move(missing), left_at_[at(story_.versions[at(late)].rank)]};
+    return {std::move(missing), sources_.left_at[at(story_.versions[at(late)].rank)]};
   }
 
  private:
-  static constexpr int never = -1;
-
-  /// Finds the versions from which the rank's last one is made, and when each rank last sent one of them on.
-  void mark_sources() {
-    is_source_.assign(story_.versions.size(), false);
-    left_at_.assign(story_.last.size(), never);
-    if (story_.last[at(rank_)] == no_version) return;
-    is_source_[at(story_.last[at(rank_)])] = true;
-    for (std::size_t v = story_.versions.size(); v-- > 0;) {
-      const Version& version = story_.versions[v];
-      if (!is_source_[v]) continue;
-      if (version.stay != no_version) is_source_[at(version.stay)] = true;
-      if (version.carry == no_version) continue;
-      is_source_[at(version.carry)] = true;
-      left_at_[at(version.leg.src)] = std::max(left_at_[at(version.leg.src)], version.leg.step);
-    }
-  }
-
   bool destroyed(std::int32_t copy) const { return destruction_ != nullptr && destruction_->is_one(copy); }
-
-  /// Did version v replace one that has the contribution with one that lacks it?
-  bool lost_it(std::size_t v) const {
-    return ways_.to(story_.versions[v].replaced) > 0 && ways_.to(static_cast<std::int32_t>(v)) == 0;
-  }
 
   /// The copy that replaced the contribution, on the rank itself or on a rank that its last version came from: the last
   /// one that destroyed data, else the last one on the rank, else the last one.
   std::int32_t replacement() const {
     auto last = [&](auto&& fits) {
-      for (std::size_t v = story_.versions.size(); v-- > 0;)
-        if (lost_it(v) && fits(static_cast<std::int32_t>(v))) return static_cast<std::int32_t>(v);
-      return no_version;
+      const auto found = std::find_if(ways_.lost().rbegin(), ways_.lost().rend(), fits);
+      return found == ways_.lost().rend() ? no_version : *found;
     };
     const std::int32_t here = last([&](std::int32_t v) { return story_.versions[at(v)].rank == rank_; });
     if (here != no_version && destroyed(here)) return here;
-    const std::int32_t worst = last([&](std::int32_t v) { return is_source_[at(v)] && destroyed(v); });
+    const std::int32_t worst = last([&](std::int32_t v) { return sources_.is_source[at(v)] && destroyed(v); });
     if (worst != no_version) return worst;
-    return here != no_version ? here : last([&](std::int32_t v) { return bool(is_source_[at(v)]); });
+    return here != no_version ? here : last([&](std::int32_t v) { return bool(sources_.is_source[at(v)]); });
   }
 
   /// The first version that has the contribution on a rank which would have sent it on, had it come in time.
   std::int32_t first_too_late() const {
-    for (std::size_t v = 0; v < story_.versions.size(); ++v) {
-      const Version& version = story_.versions[v];
-      const bool holds = ways_.to(static_cast<std::int32_t>(v)) > 0;
-      const int left_at = left_at_[at(version.rank)];
-      const bool is_away = version.rank != ways_.contributor();
-      if (holds && is_away && left_at != never && version.leg.step >= left_at) return static_cast<std::int32_t>(v);
+    for (const std::int32_t v : ways_.away()) {
+      const Version& version = story_.versions[at(v)];
+      const int left_at = sources_.left_at[at(version.rank)];
+      if (left_at != Sources::never && version.leg.step >= left_at) return v;
     }
     return no_version;
-  }
-
-  /// Of the versions that have the contribution on another rank, the first of those most moves away.
-  std::int32_t farthest() const {
-    std::int32_t best = no_version;
-    for (std::size_t v = 0; v < story_.versions.size(); ++v) {
-      const auto version = static_cast<std::int32_t>(v);
-      const bool is_away = ways_.to(version) > 0 && story_.versions[v].rank != ways_.contributor();
-      if (is_away && (best == no_version || ways_.moves(version) > ways_.moves(best))) best = version;
-    }
-    return best;
   }
 
   const Story& story_;
   const Ways& ways_;
   const Destruction* destruction_;  // null: unknown
+  const Sources& sources_;
   Rank rank_;
-  std::vector<bool> is_source_;
-  std::vector<int> left_at_;  // by rank: the last step at which it sent a source on, or never
 };
 
 /// After this many visits of a version for a contributor, the search stops refining its explanation.
@@ -227,7 +254,7 @@ constexpr std::size_t most_copies = 16;
 class Search {
  public:
   Search(const Header& header, Block block, std::span<const Block> slots, const Story& story)
-      : header_(header), block_(block), slots_(slots), story_(story), ways_(story) {
+      : header_(header), block_(block), slots_(slots), story_(story), ways_(story), sources_(story) {
     work_ = Destruction::cost(header, story);
     if (work_ <= refining_budget) destruction_.emplace(header, story);
   }
@@ -290,8 +317,9 @@ class Search {
   /// Considers what went wrong with the contributor whose ways were ranked last.
   void consider(std::int32_t last, Rank rank) {
     const bool is_there = ways_.to(last) > 0;
-    auto [what, step] = is_there ? WhatAndWhen{surplus(last), std::nullopt}
-                                 : Loss(story_, ways_, destruction_ ? &*destruction_ : nullptr, rank).told();
+    auto [what, step] =
+        is_there ? WhatAndWhen{surplus(last), std::nullopt}
+                 : Loss(story_, ways_, destruction_ ? &*destruction_ : nullptr, sources_.of(rank), rank).told();
     Counterexample c{.what = std::move(what), .rank = rank, .block = block_, .step = step};
     if (last != no_version && story_.versions[at(last)].carry != no_version)
       c.final_step = story_.versions[at(last)].leg.step;
@@ -303,6 +331,7 @@ class Search {
   std::span<const Block> slots_;
   const Story& story_;
   Ways ways_;
+  AllSources sources_;
   std::optional<Destruction> destruction_;  // none: it would take too long
   std::optional<Counterexample> best_;
   std::uint64_t work_ = 0;

@@ -21,31 +21,31 @@ namespace {
 
 /// How large a schedule may be for a search of such an order: its blocks, and blocks times different messages.
 constexpr Block most_blocks = 8192;
-constexpr std::uint64_t most_work = 1 << 26;
+constexpr std::uint64_t most_block_sets = 1 << 26;
 
 /// With more messages, nothing looks for the smallest conflict.
 constexpr std::size_t most_messages_in_conflict = 400;
 
-struct Message {
+struct FirstSeen {
   int step;
   Rank src;
   Rank dst;
 };
 
 /// Where the blocks of a message lie, and where they land, in the same order.
-struct Places {
+struct Landings {
   ThingSet from;
   ThingSet into;
 
-  friend bool operator<(const Places& a, const Places& b) {
+  friend bool operator<(const Landings& a, const Landings& b) {
     return std::tie(a.from, a.into) < std::tie(b.from, b.into);
   }
 };
 
 /// The different sets of blocks that are sent, or land, as one message, and the first message of each.
 struct Messages {
-  std::map<ThingSet, Message> first;
-  std::set<Places> places;        // of the messages whose blocks land elsewhere
+  std::map<ThingSet, FirstSeen> first;
+  std::set<Landings> places;      // of the messages whose blocks land elsewhere
   std::optional<Transfer> twice;  // the first message of which a block lands twice, and its step
   int twice_at = 0;
   std::uint64_t scattered = 0;  // messages of several runs
@@ -66,8 +66,8 @@ ThingSet listed(const BlockSet& set) {
   return blocks;
 }
 
-Places places_of(const Transfer& transfer) {
-  Places places;
+Landings places_of(const Transfer& transfer) {
+  Landings places;
   transfer.for_each_landing([&](const BlockSet& set, Block shift) {
     for (const Block b : listed(set)) {
       places.from.push_back(b);
@@ -101,15 +101,15 @@ Messages collect(const Schedule& schedule) {
       all.most_runs = std::max(all.most_runs, runs);
       all.scattered += runs > 1 ? 1 : 0;
       if (t.landed() < 2 || !all.is_complete) continue;
-      if (t.blocks.size() > 1) all.first.try_emplace(listed(t.blocks), Message{step, t.src, t.dst});
+      if (t.blocks.size() > 1) all.first.try_emplace(listed(t.blocks), FirstSeen{step, t.src, t.dst});
       if (t.landings != nullptr) {
-        Places places = places_of(t);
-        all.first.try_emplace(sorted(places.into), Message{step, t.src, t.dst});
+        Landings places = places_of(t);
+        all.first.try_emplace(sorted(places.into), FirstSeen{step, t.src, t.dst});
         all.places.insert(std::move(places));
         if (t.landed() > t.blocks.size() && !all.twice) all.twice = t, all.twice_at = step;
       }
       const auto work = all.first.size() * static_cast<std::uint64_t>(schedule.header().all_blocks());
-      all.is_complete = work <= most_work && schedule.header().all_blocks() <= most_blocks;
+      all.is_complete = work <= most_block_sets && schedule.header().all_blocks() <= most_blocks;
     }
   }
   return all;
@@ -141,10 +141,10 @@ std::string message_text(int step, Rank src, Rank dst, const Names& names) {
 /// Messages that can't all be runs, as few as possible, in words.
 Counterexample conflict(const Messages& messages, const std::vector<ThingSet>& sets, const Header& header) {
   const auto chosen = sets.size() <= most_messages_in_conflict ? smallest_conflict(header.all_blocks(), sets) : sets;
-  const Message& first = messages.first.at(chosen.front());
+  const FirstSeen& first = messages.first.at(chosen.front());
   Counterexample::Scattered scattered;
   for (const ThingSet& set : chosen) {
-    const Message& m = messages.first.at(set);
+    const FirstSeen& m = messages.first.at(set);
     scattered.shown.push_back(
         fmt::format("{}: blocks {}", message_text(m.step, m.src, m.dst, header.names), text(set, header)));
     if (scattered.shown.size() == Counterexample::shown_paths) break;
@@ -161,10 +161,10 @@ bool makes_runs(const std::vector<Block>& order, const std::vector<ThingSet>& se
 }
 
 /// Does the order bring each message's blocks to where they land in the order in which they lie?
-bool keeps_order(const std::vector<Block>& order, const std::set<Places>& all) {
+bool keeps_order(const std::vector<Block>& order, const std::set<Landings>& all) {
   std::vector<Block> position(order.size());
   for (std::size_t k = 0; k < order.size(); ++k) position[static_cast<std::size_t>(order[k])] = static_cast<Block>(k);
-  return std::all_of(all.begin(), all.end(), [&](const Places& places) {
+  return std::all_of(all.begin(), all.end(), [&](const Landings& places) {
     auto distance = [&](Block from, Block into) {
       return position[static_cast<std::size_t>(into)] - position[static_cast<std::size_t>(from)];
     };

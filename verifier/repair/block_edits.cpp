@@ -194,7 +194,7 @@ std::optional<std::vector<MoveEdit>> EditSearch::find(Block block, std::span<con
   look_up(moves, {});
   for (std::size_t k = 0; k < moves.size(); ++k)
     if (k == 0 || moves[k] != moves[k - 1]) look_up(edited(moves, {moves[k], {}}), moves[k]);
-  budget -= static_cast<std::int64_t>(found.size() * moves.size());
+  budget -= static_cast<std::int64_t>(std::uint64_t{found.size()} * moves.size());
   if (budget < 0) return std::nullopt;
   std::erase_if(found, [&](const MoveEdit& edit) { return !trial_.is_right(block, edited(moves, edit)); });
   return found;

@@ -20,8 +20,8 @@ namespace {
 constexpr double smallest_numbered_cell = 8;
 constexpr double largest_cell = 13;
 constexpr double key_height = 30;
-constexpr std::size_t most_panel_cells = 1'000'000;  // in all panels
-constexpr std::uint64_t most_moves = 200'000'000;    // moves executed
+constexpr std::size_t most_panel_cells = 1'000'000;   // in all panels
+constexpr std::uint64_t most_executed = 200'000'000;  // moves
 
 /// What a cell stands for: a rank's contributions to a block, or those of several ranks to several blocks together.
 struct Cell {
@@ -276,7 +276,7 @@ Drawn<std::string> draw_matrix(const Schedule& schedule, const DrawOptions& opti
   const auto walked = static_cast<std::uint64_t>(steps_shown(schedule, options).end) *
                       static_cast<std::uint64_t>(schedule.header().ranks);
   const auto blocks = static_cast<std::uint64_t>(schedule.header().blocks);
-  if (walked * blocks > most_moves || schedule.block_transfers() * picture.panels() > most_moves)
+  if (walked * blocks > most_executed || schedule.block_transfers() * picture.panels() > most_executed)
     return too_large("it would take long to compute");
   if (const auto faulty = picture.execute())
     return unsuitable(
