@@ -9,6 +9,7 @@
 #include <string>
 
 #include "check/certificate.h"
+#include "check/flow.h"
 #include "check/json.h"
 
 namespace check {
@@ -19,6 +20,7 @@ using Number = std::uint64_t;
 constexpr Number most = 1'000'000'000;  // of ranks, and of the sum of all capacities in their common unit
 constexpr Number longest = 1000;        // length of a link
 constexpr Number far = ~Number{0} / 4;
+constexpr Number most_work = 10'000'000'000;  // arcs that flows look at
 
 struct Fraction {
   Number above, below;
@@ -65,6 +67,11 @@ class Bound {
  public:
   explicit Bound(const Json& json)
       : json_(json), ranks_(json["ranks"].number(2, most)), ports_(json["ports"].number(1, most)) {
+    json.only({"schema_version", "tool", "collective", "network", "ranks", "ports", "port_gbps", "root", "time",
+               "links", "steps"});
+    json["schema_version"].number(1, 1);
+    json["time"].only({"vectors", "is_reached", "proof"});
+    json["steps"].only({"by_ports", "by_distance", "from", "to"});
     if (json["links"].list().size() / 2 < ranks_) json["links"].refuse("each rank needs its ports");
     for (Number r = 0; r < ranks_; ++r) number_of("rank " + std::to_string(r));
     read_links();
@@ -77,10 +84,13 @@ class Bound {
     const std::string_view kind = proof["kind"].text();
     const Fraction vectors = kind == "cut" ? by_cut(proof) : kind == "ranks" ? by_ranks(proof) : by_lengths(proof);
     same(time["vectors"], vectors);
+    const bool is_reached = time["is_reached"].truth();
+    if (is_reached) judge_reached(time["is_reached"], vectors);
     const Number ports = steps_by_ports(), distance = steps_by_distance();
     return std::string(json_["collective"].text()) + " takes at least " + std::string(time["vectors"].text()) +
            " vectors on these " + std::to_string(arcs_.size()) + " links, " + std::to_string(ports) +
-           " steps with these ports, " + std::to_string(distance) + " from rank to rank";
+           " steps with these ports, " + std::to_string(distance) + " from rank to rank" +
+           (is_reached ? "; many small chunks come as near to the time as you like" : "");
   }
 
  private:
@@ -103,12 +113,11 @@ class Bound {
     }
     if (ports_ > most / unit_) json_["ports"].uncovered("so many ports");
     ports_ *= unit_;
-    Number sum = 0;
     for (const auto& [key, link] : links) {
       const Fraction c = fraction(link["capacity"]);
       const Number units = unit_ / c.below;
-      if (c.above > (most - sum) / units) link.uncovered("capacities so large");
-      sum += c.above * units;
+      if (c.above > (most - total_) / units) link.uncovered("capacities so large");
+      total_ += c.above * units;
       arcs_.push_back({number_of(link["from"].text()), number_of(link["to"].text()), c.above * units, is_half(link)});
     }
     const Arcs all(arcs_.begin(), arcs_.end());
@@ -196,6 +205,7 @@ class Bound {
   }
 
   Fraction by_cut(const Json& proof) const {
+    proof.only({"kind", "direction", "inside", "ranks_inside", "share", "links", "capacity"});
     std::vector<bool> inside(number_.size());
     for (const auto& [key, name] : proof["inside"].list()) inside[known(name)] = true;
     const Direction way = direction(proof);
@@ -215,6 +225,7 @@ class Bound {
 
   /// Each block moves 2 (p-1) times, and each time it leaves a rank: by its ports, and by the links of its place.
   Fraction by_ranks(const Json& proof) const {
+    proof.only({"kind", "direction", "moves", "of_rank", "capacity"});
     only_for_allreduce(proof);
     const bool is_in = direction(proof) == Direction::enters;
     if (direction(proof) == Direction::both) proof["direction"].wrong("leaves or enters");
@@ -252,6 +263,8 @@ class Bound {
   }
 
   Fraction by_lengths(const Json& proof) const {
+    if (proof["kind"].text() != "lengths") proof["kind"].wrong("cut, ranks or lengths");
+    proof.only({"kind", "links", "tree", "capacity"});
     only_for_allreduce(proof);
     const std::map<Arc, Number> given = lengths(proof);
     const auto length_of = [&](const Arc& arc) {
@@ -319,6 +332,44 @@ class Bound {
     return length;
   }
 
+  /// Do many small chunks come as near to the time as you like? They do if each vertex has as much capacity in as out,
+  /// and each rank gets in time, as a flow, what the others have for it (Edmonds; Bang-Jensen, Frank and Jackson). Each
+  /// root then has trees that share the links. An allreduce is a reduce-scatter, which is an allgather turned round,
+  /// and an allgather, each in half of the time. Half-duplex links give half of their capacity to either direction.
+  void judge_reached(const Json& claim, Fraction time) const {
+    if (is_collective("allreduce")) time.below *= 2;
+    const Number common = std::gcd(time.above, time.below);
+    time = {time.above / common, time.below / common};
+    const bool from_all = !is_collective("broadcast", "reduce"), turned = is_collective("reduce-scatter", "reduce");
+    const Number roots = from_all ? ranks_ : 1;
+    // Flows are in units / (2 roots time.above).
+    if (time.above > far / 2 / roots / total_ || time.below > far / 2 / roots / unit_)
+      claim.uncovered("numbers so large");
+    check_balance(claim);
+    FlowGraph flows(number_.size() + 1);
+    const auto source = static_cast<std::uint32_t>(number_.size());
+    for (const Arc& arc : arcs_)
+      flows.add(turned ? arc.to : arc.from, turned ? arc.from : arc.to,
+                arc.capacity * (arc.is_half ? 1 : 2) * roots * time.above);
+    const Number each = 2 * unit_ * time.below;
+    for (Number r = 0; r < ranks_; ++r)
+      if (from_all || r == root()) flows.add(source, static_cast<std::uint32_t>(r), each);
+    for (Number r = 0; r < ranks_; ++r) {
+      if (flows.most(source, static_cast<std::uint32_t>(r)) < roots * each)
+        claim.refuse("the links let less reach rank " + std::to_string(r) + " in this time");
+      if (flows.work() > most_work) claim.uncovered("flows so large");
+    }
+  }
+
+  void check_balance(const Json& claim) const {
+    std::vector<Number> in(number_.size()), out(number_.size());
+    for (const Arc& arc : arcs_) {
+      out[arc.from] += arc.capacity;
+      in[arc.to] += arc.capacity;
+    }
+    if (in != out) claim.refuse("this isn't known where a node has more capacity in than out");
+  }
+
   /// In a step, data reaches `ports` more ranks for each that has it.
   Number steps_by_ports() const {
     Number steps = 0;
@@ -346,6 +397,7 @@ class Bound {
   Number ranks_;
   Number ports_;                                              // the capacity of a rank's ports
   Number unit_ = 1;                                           // what a port has
+  Number total_ = 0;                                          // the sum of all capacities
   std::map<std::string, std::uint32_t, std::less<>> number_;  // by name; ranks come first
   std::vector<Arc> arcs_;
   std::vector<std::uint32_t> place_;         // by rank

@@ -1,7 +1,10 @@
 // A JSON value. Numbers other than whole ones from 0 on, and null, are read and forgotten; strings keep their escapes.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <initializer_list>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -30,6 +33,13 @@ class Json {
     const Json* found = find(key);
     if (found == nullptr) at_.malformed("a key is missing here: " + std::string(key));
     return *found;
+  }
+
+  /// Refuses keys that nothing looks at: a reader would think that they are judged.
+  void only(std::initializer_list<std::string_view> keys) const {
+    if (kind_ != Kind::object) wrong("an object");
+    for (const auto& [name, value] : members_)
+      if (std::find(keys.begin(), keys.end(), name) == keys.end()) value.refuse("nothing judges this key");
   }
 
   std::uint64_t number(std::uint64_t least, std::uint64_t most) const {

@@ -11,7 +11,7 @@ const Renderer graphviz{.program = "dot",
                         .name = "Graphviz",
                         .package = "graphviz",
                         .elsewhere = "graphviz",
-                        .otherwise = "write the picture as DOT: -o picture.dot",
+                        .otherwise = "write the picture as DOT, to picture.dot",
                         .too_slow = "draw less: --ranks, --steps"};
 
 namespace {

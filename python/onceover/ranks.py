@@ -54,7 +54,7 @@ class Grid:
         for axis in axes:
             if axis.name == name:
                 return axis
-        raise AttributeError(f"the grid has no axis {name!r}")
+        raise AttributeError(f"the grid has no axis {name!r}; it has {', '.join(axis.name for axis in axes)}")
 
     def __iter__(self) -> Iterator[Axis]:
         return iter(self.axes)
@@ -103,8 +103,10 @@ class Grid:
         return "x".join(str(axis.size) for axis in self.axes) + " ranks"
 
 
-def grid(**axes: int) -> Grid:
+def grid(*unnamed: int, **axes: int) -> Grid:
     """`grid(node=4, gpu=8)`: 32 ranks, of which rank 9 is (node 1, gpu 1)."""
+    if unnamed:
+        raise UsageError(f"grid: each axis needs a name, as in grid(node=4, gpu=8); found {shown(unnamed[0])} without one")
     return Grid(**axes)
 
 

@@ -3,6 +3,7 @@
 import dataclasses
 import html
 import json
+import os
 from collections.abc import Iterable
 from typing import Any
 
@@ -161,7 +162,9 @@ def verify(subject: Schedule | Program, require: str | Iterable[str] = (), *, po
     if isinstance(subject, Program):
         return Report(_onceover.verify_program(subject._held, asked, _bound("fifo", fifo, 1_000_001)), subject)
     if not isinstance(subject, Schedule):
-        raise UsageError(f"verify: expected a Schedule or a Program, found {shown(subject)}")
+        way = ("; from_file(path) reads one" if isinstance(subject, str | os.PathLike)
+               else "; its schedule() makes one" if callable(getattr(subject, "schedule", None)) else "")
+        raise UsageError(f"verify: expected a Schedule or a Program, found {shown(subject)}{way}")
     if fifo is not None:
         raise UsageError("fifo: this is about programs; a schedule has steps")
     judged = subject._frozen()

@@ -54,6 +54,24 @@ void refuse(const nlohmann::json& json, const std::function<void(nlohmann::json&
   CHECK(judged(changed).kind != Kind::proved);
 }
 
+/// The bound by the cut around rank 0 alone, which its ports cross.
+nlohmann::json weakened(nlohmann::json json, const std::string& vectors) {
+  nlohmann::json ports;
+  for (const auto& link : json["links"])
+    if (link["from"] == "rank 0") ports = nlohmann::json::array({link});
+  json["time"] = {{"vectors", vectors},
+                  {"is_reached", false},
+                  {"proof",
+                   {{"kind", "cut"},
+                    {"direction", "leaves"},
+                    {"inside", {"rank 0"}},
+                    {"ranks_inside", 1},
+                    {"share", "1/6"},
+                    {"links", ports},
+                    {"capacity", "4"}}}};
+  return json;
+}
+
 /// Each number and fraction in turn, one larger.
 void refuse_all_larger(const nlohmann::json& json) {
   const auto flat = json.flatten();
@@ -117,6 +135,56 @@ TEST_CASE("bounds about something else than they say are refused") {
   refuse(all, [](auto& j) { j["links"][0]["from"] = j["links"][1]["from"] = "somewhere"; });
   // The same port twice is more than a rank has.
   refuse(all, [](auto& j) { j["links"].push_back(j["links"].back()); });
+}
+
+TEST_CASE("that a bound is reached is judged by flows") {
+  std::set<bool> reached;
+  for (const std::string network : {"--torus 3x3", "--torus 2x3 --topology mesh", "--p 5 --topology full",
+                                    "--p 8 --topology fat-tree:radix=4,taper=3", "--p 3 --topology triangle.dot",
+                                    "--p 4 --topology mesh:duplex=half"})
+    for (const std::string& collective : collectives) {
+      const auto json = bound(network + " --collective " + collective);
+      const bool claimed = json["time"]["is_reached"].get<bool>();
+      reached.insert(claimed);
+      CAPTURE(network, collective);
+      CHECK((judged(json).message.find("as near to the time as you like") != std::string::npos) == claimed);
+    }
+  CHECK(reached.size() == 2);
+  // No schedule takes 5/8: an allgather alone needs more than half of that.
+  const auto early = bound("--torus 4x4 --topology mesh");
+  REQUIRE(early["time"]["is_reached"] == false);
+  refuse(early, [](auto& j) { j["time"]["is_reached"] = true; });
+  refuse(early, [](auto& j) { j["time"]["is_reached"] = "false"; });
+  refuse(early, [](auto& j) { j["time"].erase("is_reached"); });
+}
+
+TEST_CASE("a claim that nothing judges is refused") {
+  for (const std::string network : {"--torus 2x3", "--torus 2x3 --topology mesh", "--p 3 --topology triangle.dot"}) {
+    const auto json = bound(network);
+    for (const std::string at : {"", "/time", "/time/proof", "/steps"})
+      refuse(json, [&](auto& j) { j[nlohmann::json::json_pointer(at)]["is_best"] = true; });
+    refuse(json, [](auto& j) { j["time"]["proof"]["kind"] = "magic"; });
+    refuse(json, [](auto& j) { j["schema_version"] = 2; });
+  }
+}
+
+TEST_CASE("a bound that is right but too low isn't reached") {
+  const auto weak = weakened(bound("--torus 2x3 --topology mesh --collective allgather"), "1/24");
+  accept(weak);
+  refuse(weak, [](auto& j) { j["time"]["is_reached"] = true; });
+}
+
+TEST_CASE("a bound isn't known to be reached where a node has more capacity in than out") {
+  auto json = bound("--torus 3x3 --collective broadcast --root 2");
+  REQUIRE(json["time"]["is_reached"] == true);
+  auto links = json["links"];
+  // A second link into the place of rank 0, where no cut is the tightest.
+  for (const auto& link : links)
+    if (link["from"] == "place of rank 1" && link["to"] == "place of rank 0") json["links"].push_back(link);
+  REQUIRE(json["links"].size() == links.size() + 1);
+  CHECK(judged(json).kind != Kind::proved);
+  json["time"]["is_reached"] = false;
+  CHECK(judged(json).kind == Kind::proved);
 }
 
 TEST_CASE("half-duplex links count once, and both ways alike") {

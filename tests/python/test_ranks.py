@@ -79,6 +79,13 @@ class Plans(unittest.TestCase):
         self.assertFalse(shown)
         self.assertEqual(shown.counterexample.kind, "missing")
 
+    def test_a_phase_that_is_missing(self):
+        half = ranks.reduce_scatter(within=self.node) >> ranks.allreduce(across=self.node)
+        self.assertTrue(verify(half.schedule()))
+        report = verify(half.schedule("allreduce"))
+        self.assertEqual(report.counterexample.kind, "missing")
+        self.assertEqual(report.counterexample.paths[0][-1].phase, "allreduce across node")
+
     def test_plans_that_mean_nothing(self):
         with self.assertRaisesRegex(UsageError, "hold different blocks"):
             (ranks.reduce_scatter(within=self.node) >> ranks.allreduce(within=self.node)).schedule()
@@ -86,6 +93,14 @@ class Plans(unittest.TestCase):
             ranks.allreduce(within=self.node) >> ranks.allreduce(within=ranks.grid(node=3, gpu=4).node)
         with self.assertRaisesRegex(UsageError, "say within= or across="):
             ranks.allreduce()
+        with self.assertRaisesRegex(UsageError, "each axis needs a name, as in grid"):
+            ranks.grid(3, 4)
+        with self.assertRaisesRegex(AttributeError, "no axis 'nodes'; it has node, gpu"):
+            self.machine.nodes
+        with self.assertRaisesRegex(UsageError, r"its schedule\(\) makes one"):
+            verify(ranks.allreduce(within=self.node))
+        with self.assertRaisesRegex(UsageError, r"from_file\(path\) reads one"):
+            verify("plan.json")
         with self.assertRaisesRegex(UsageError, "nothing is to gather"):
             (ranks.allreduce(within=self.node) >> ranks.allgather(within=self.node)).schedule()
 

@@ -92,7 +92,7 @@ TEST_CASE("without Graphviz the message says what to do, and DOT still comes out
   REQUIRE_FALSE(svg);
   CHECK(svg.error().kind == DrawError::Kind::no_program);
   CHECK(svg.error().message ==
-        "Graphviz isn't installed: its program 'dot' is not found. Install it, or write the picture as DOT: -o "
+        "Graphviz isn't installed: its program 'dot' is not found. Install it, or write the picture as DOT, to "
         "picture.dot\n"
         "  apt-get install graphviz                Debian, Ubuntu\n"
         "  dnf install graphviz                    RHEL, Fedora\n"
