@@ -138,7 +138,7 @@ std::string_view fill_of(const Grounds& grounds, const Network& network, Node no
 
 /// Of a rank whose ports count; its number has room inside.
 double border_of_ports(const NetworkLayout& layout) {
-  return std::min(widest_border, 0.3 * layout.radius());
+  return std::min(widest_border, layout.radius() / 3);
 }
 
 double border_of(const Grounds& grounds, const NetworkLayout& layout, const std::vector<Rank>& rank_at, Node node) {
