@@ -198,11 +198,10 @@ TEST_CASE("a program's messages are drawn over time, at the times of cost") {
 TEST_CASE("a program's counterexample has its place in the film") {
   const TemporaryFolder folder;
   CHECK(report(std::string(ONCEOVER_TEST_DATA) + "/../../examples/hasty.xml -o race.html", folder).code == 1);
-  CHECK(
-      contains(folder.read("race.html"),
-               R"("faults":{"race-free":[{"step":0,"rank":0,"message":[0,1],"text":"rank 0, thread block 1, step 0)"));
+  CHECK(contains(folder.read("race.html"),
+                 R"("race-free":[{"step":0,"rank":0,"message":[0,1],"text":"rank 0, thread block 1, step 0)"));
   CHECK(report(std::string(ONCEOVER_TEST_DATA) + "/plans/missing_nop.json -o plan.html", folder).code == 1);
-  CHECK(contains(folder.read("plan.html"), R"("text":"gpu 0, block 0, operation 4 (line 6)")"));
+  CHECK(contains(folder.read("plan.html"), R"--("text":"gpu 0, block 0, operation 4 (line 6)")--"));
   CHECK(report("--algo swing-keep-first --p 6 -o schedule.html", folder).code == 1);
   CHECK(contains(folder.read("schedule.html"), R"("faults":null)"));
 }
