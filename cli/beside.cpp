@@ -84,8 +84,8 @@ Rational amount(const Side& side, const StepContention& s) {
 
 }  // namespace
 
-Result<SchedulePtr> schedule_beside(const std::string& text, const Header& header) {
-  return second(text, header, nullptr).map([](Second found) { return std::move(found.schedule); });
+Result<Second> unjudged_beside(const std::string& text, const Header& header) {
+  return second(text, header, nullptr);
 }
 
 Result<Second> judged_beside(const std::string& text, const Header& header, const VerifyOptions& options) {

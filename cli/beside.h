@@ -13,14 +13,14 @@ namespace onceover::cli {
 
 /// The second subject, which --beside names.
 struct Second {
-  Verification run;
+  Verification run;               // without a report, if it wasn't judged
   SchedulePtr schedule;           // of a program: its messages as steps
   std::uint64_t block_bytes = 0;  // of programs with sizes in bytes; 0: a block is a part of the vector
 };
 
 /// What --beside names, for as many ranks as the first subject, whose header this is: an algorithm, which gets the
-/// collective of the first, its torus and, if it has lanes, all of them; or a file. Not judged.
-Result<SchedulePtr> schedule_beside(const std::string& text, const Header& header);
+/// collective of the first, its torus and, if it has lanes, all of them; or a file. A schedule isn't judged.
+Result<Second> unjudged_beside(const std::string& text, const Header& header);
 
 /// The same, judged; a program is judged as briefly as for any command that measures.
 Result<Second> judged_beside(const std::string& text, const Header& header, const VerifyOptions& options);

@@ -347,10 +347,7 @@ Result<ExitCode> run(const CostCommand& command) {
   const Timing timing = timing_of(command, plan);
   const auto file = TRY(file_of(command));
   const auto* messages = file ? std::get_if<ProgramMessages>(&*file) : nullptr;
-  if (messages != nullptr && timing.mode == Mode::asynchronous)
-    return usage_error(
-        "--mode asynchronous: its ranks go on when a step's messages are in; a program's messages wait for what the "
-        "program says, which only --mode synchronous stands for, by the steps that follow from it");
+  if (messages != nullptr) TRY(check_mode_of_program(timing.mode));
   if (messages != nullptr && messages->block_bytes > 0) return run_bytes(command, plan, timing, *messages);
   const auto sizes = TRY(sizes_of(command));
   const auto timed = TRY(time_all({command, sizes, plan, timing, file}));

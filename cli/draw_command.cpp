@@ -2,7 +2,7 @@
 //
 // Texts become values here: lists of ranks, steps and blocks, lengths with a unit, formats by the end of a file's name.
 // A view then makes DOT of the schedule (viz/view.h), Graphviz makes the picture, and only a complete picture is
-// written. Schedules have views; programs have one of their own, and share that of steps.
+// written. Schedules have views; programs have one of their own, and share those of steps and time.
 //
 // Example: --ranks 0..2,5 are the ranks 0, 1, 2 and 5; --width 84mm is 3.31 inches; -o x.pdf asks for PDF.
 //
@@ -151,12 +151,14 @@ Result<std::optional<double>> bytes_of(const DrawCommand& command) {
   return (**command.bytes).front();
 }
 
-Result<void> add_network(const DrawCommand& command, const Schedule& schedule, DrawOptions& options) {
+/// Adds the network, and the clock if the bytes of all blocks are known.
+Result<void> add_network(const DrawCommand& command, const Header& header, std::optional<double> bytes,
+                         DrawOptions& options) {
   const auto plan = TRY(plan_of(command.network));
-  auto network = TRY(make_network(command.network, plan, schedule.header()));
+  auto network = TRY(make_network(command.network, plan, header));
   options.network = std::make_shared<const Network>(std::move(network));
   options.routing = plan.routing;
-  if (const auto bytes = TRY(bytes_of(command)))
+  if (bytes)
     options.clock = {
         .bytes = *bytes, .waits = command.mode.value_or(Mode::synchronous) == Mode::synchronous, .ranks = plan.ranks};
   return {};
@@ -188,12 +190,24 @@ Result<ExitCode> give_film(const Schedule& schedule, const DrawOptions& options,
   return ExitCode::ok;
 }
 
-/// Adds the schedule of --beside.
-Result<void> add_schedule_beside(const DrawCommand& command, const Header& header, DrawOptions& options) {
+tl::unexpected<Failure> shows_one_subject(const std::string& view) {
+  return usage_error(fmt::format("--beside is for --view steps and time; {} shows one subject", view));
+}
+
+/// Adds the schedule of --beside. `block_bytes` is of the first subject's blocks, 0 if these are parts of a vector.
+Result<void> add_schedule_beside(const DrawCommand& command, const Header& header, std::uint64_t block_bytes,
+                                 DrawOptions& options) {
   if (command.beside.empty()) return {};
-  if (command.view != steps_view.name)
-    return usage_error(fmt::format("--beside is for --view steps; {} shows one subject", command.view));
-  options.beside = TRY(schedule_beside(command.beside, header));
+  const bool is_over_time = command.view == time_view.name;
+  if (command.view != steps_view.name && !is_over_time) return shows_one_subject(command.view);
+  if (is_over_time && !options.clock)
+    return usage_error("--beside: with --view time, say --bytes, the size of the vector, too; steps have no lengths");
+  Second second = TRY(unjudged_beside(command.beside, header));
+  options.beside = std::move(second.schedule);
+  if (!is_over_time) return {};
+  if ((second.block_bytes > 0) != (block_bytes > 0))
+    return usage_error("--beside: one subject has the sizes of its messages in bytes, the other in parts of a vector");
+  options.clock->bytes_beside = static_cast<double>(second.block_bytes) * options.beside->header().blocks;
   return {};
 }
 
@@ -237,27 +251,49 @@ Result<void> refuse_network(const DrawCommand& command) {
       command.view));
 }
 
+/// Adds the clock by which `cost` times the messages.
+Result<void> add_clock_of_program(const DrawCommand& command, const MessageSteps& messages, DrawOptions& options) {
+  if (command.mode) TRY(check_mode_of_program(*command.mode));
+  const Header& header = messages.schedule->header();
+  const bool has_bytes = messages.block_bytes > 0;
+  if (has_bytes && is_given(command.bytes))
+    return usage_error("--bytes: a GOAL file says itself how many bytes its messages have");
+  auto bytes = has_bytes ? static_cast<double>(messages.block_bytes) * header.blocks : TRY(bytes_of(command));
+  if (!bytes) return usage_error("--view time: say --bytes, the size of the vector, too; --view steps needs no size");
+  TRY(add_network(command, header, bytes, options));
+  options.clock->has_vector = !has_bytes;
+  return {};
+}
+
 /// The messages of a program, drawn as those of a schedule.
-Result<ExitCode> draw_messages(const MessageSteps& messages, const DrawCommand& command) {
+Result<ExitCode> draw_messages(const View& view, const MessageSteps& messages, const DrawCommand& command) {
   auto options = TRY(options_of(command));
-  TRY(add_schedule_beside(command, messages.schedule->header(), options));
-  if (TRY(wants_film(command))) return give_film(*messages.schedule, options, command);
-  return give_picture(drawing_of(steps_view, *messages.schedule), options, command);
+  const Schedule& schedule = *messages.schedule;
+  const bool is_film = TRY(wants_film(command));
+  TRY(view.name == time_view.name ? add_clock_of_program(command, messages, options) : refuse_network(command));
+  TRY(add_schedule_beside(command, schedule.header(), messages.block_bytes, options));
+  return is_film ? give_film(schedule, options, command) : give_picture(drawing_of(view, schedule), options, command);
+}
+
+/// The views of schedules that programs have, too.
+const View* find_view_of_messages(std::string_view name) {
+  for (const View* view : {&steps_view, &time_view})
+    if (view->name == name) return view;
+  return nullptr;
 }
 
 /// `program` is a Program, a GoalFile or an ExecutionPlan; `drawn` is it without what says that it can't be drawn.
 template <class AnyProgram, class Drawable>
 Result<ExitCode> draw_program(const AnyProgram& program, const Drawable& drawn, const DrawCommand& command) {
-  const bool is_of_messages = command.view == steps_view.name;
-  if (!is_of_messages && command.view != happens_before_name)
-    return usage_error(fmt::format("--view: {} is of schedules; a program has {} and {}", command.view,
-                                   happens_before_name, steps_view.name));
+  if (const View* view = find_view_of_messages(command.view))
+    return draw_messages(*view, TRY(messages_of(program, command.subject)), command);
+  if (command.view != happens_before_name)
+    return usage_error(fmt::format("--view: {} is of schedules; a program has {}, {} and {}", command.view,
+                                   happens_before_name, steps_view.name, time_view.name));
   TRY(refuse_network(command));
-  if (is_of_messages) return draw_messages(TRY(messages_of(program, command.subject)), command);
   const auto options = TRY(options_of(command));
   TRY(wants_film(command));
-  if (!command.beside.empty())
-    return usage_error(fmt::format("--beside is for --view steps; {} shows one subject", command.view));
+  if (!command.beside.empty()) return shows_one_subject(command.view);
   if (!command.fifo) return tl::unexpected(command.fifo.error());
   const auto draw_these = [&](const DrawOptions& shown) {
     return draw_happens_before(drawn, {.ranks = shown.ranks, .fifo = *command.fifo, .style = shown.style});
@@ -297,8 +333,8 @@ Result<ExitCode> draw_named(const std::vector<Subject>& subjects, const DrawComm
   const bool may_show_network = view->heeds.find("--topology") != std::string_view::npos;
   const bool shows_network = may_show_network && (view->name != time_view.name || bytes);
   if (!shows_network) TRY(refuse_network(command));
-  TRY(shows_network ? add_network(command, *schedule, options) : Result<void>());
-  TRY(add_schedule_beside(command, schedule->header(), options));
+  TRY(shows_network ? add_network(command, schedule->header(), bytes, options) : Result<void>());
+  TRY(add_schedule_beside(command, schedule->header(), 0, options));
   if (is_film) return give_film(*schedule, options, command);
   Drawing drawing = drawing_of(*view, *schedule), over_time = drawing_of(time_view, *schedule);
   over_time.words = "--view time";
@@ -385,7 +421,8 @@ std::string draw_help() {
     text += fmt::format("  {}\n      {}\n      {}\n", view.name, view.summary, view.heeds);
   text += fmt::format("  {}\n      for {}: what waits for what, a deadlock or race in red\n      {}\n",
                       happens_before_name, program_format_names("and"), "--ranks, and --fifo except for plans");
-  text += fmt::format("Of programs, {} shows the messages, with amounts instead of blocks.\n", steps_view.name);
+  text += fmt::format("Of programs, {} and {} show the messages, with amounts instead of blocks.\n", steps_view.name,
+                      time_view.name);
   text += "\nPictures need Graphviz; without it write DOT, -o picture.dot. See docs/drawing.md.";
   return text;
 }
@@ -426,7 +463,9 @@ Result<ExitCode> run(const DrawCommand& command) {
   auto read = files_read(command.subject, command.network);
   read.push_back({"--beside", command.beside});
   TRY(check_distinct(read, {{"-o", command.output}}));
-  const auto named = TRY(resolve(command.subject));
+  // Of a program, --torus says where its messages go; what waits for what has no places.
+  const bool shows_messages = find_view_of_messages(command.view) != nullptr;
+  const auto named = TRY(resolve(command.subject, shows_messages ? ProgramsOnTori::yes : ProgramsOnTori::no));
   return std::visit([&](const auto& subject) { return draw_named(subject, command); }, named);
 }
 

@@ -63,6 +63,13 @@ Result<MessageSteps> messages_of(const ExecutionPlan& plan, const SubjectOptions
   return *std::move(steps);
 }
 
+Result<void> check_mode_of_program(Mode mode) {
+  if (mode == Mode::synchronous) return {};
+  return usage_error(
+      "--mode asynchronous: its ranks go on when a step's messages are in; a program's messages wait for what the "
+      "program says, which only --mode synchronous stands for, by the steps that follow from it");
+}
+
 Result<Sendable> resolve_sendable(const SubjectOptions& options) {
   auto named = TRY(resolve(options, ProgramsOnTori::yes));
   return std::visit([&](auto& what) { return sendable(std::move(what), options); }, named);

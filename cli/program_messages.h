@@ -6,6 +6,7 @@
 
 #include "programs/message_steps.h"
 #include "schedules/schedule.h"
+#include "subjects/comparison.h"
 #include "subjects/run.h"
 
 namespace onceover::cli {
@@ -24,6 +25,9 @@ using Sendable = std::variant<std::vector<Subject>, ProgramMessages>;
 Result<MessageSteps> messages_of(const Program& program, const SubjectOptions& options);
 Result<MessageSteps> messages_of(const GoalFile& goal, const SubjectOptions& options);
 Result<MessageSteps> messages_of(const ExecutionPlan& plan, const SubjectOptions& options);
+
+/// Refuses the mode in which ranks don't wait: what a program's messages wait for isn't in their steps.
+Result<void> check_mode_of_program(Mode mode);
 
 /// The subjects that the options name; a program is judged, and its messages are as above.
 Result<Sendable> resolve_sendable(const SubjectOptions& options);

@@ -10,8 +10,10 @@
 #include "cli/output_files.h"
 #include "cli/program_messages.h"
 #include "cli/report_sections.h"
+#include "schedules/listed_schedule.h"
 #include "subjects/required.h"
 #include "viz/graphviz.h"
+#include "viz/html.h"
 #include "viz/program_view.h"
 
 namespace onceover::cli {
@@ -28,6 +30,29 @@ Verification judge(const Subject& subject, const Made& made, const ReportCommand
   return run;
 }
 
+std::string site_text(const Program&, const Counterexample::Site& site) {
+  return text(site);
+}
+
+std::string site_text(const ExecutionPlan&, const Counterexample::Site& site) {
+  return fmt::format("gpu {}, block {}, operation {} (line {})", site.rank, site.thread, site.number, site.line);
+}
+
+/// Where the counterexamples of a program are in its steps.
+template <class AnyProgram>
+std::map<std::string, std::vector<PlacedSite>, std::less<>> faults_of(const AnyProgram& program, const Report& report) {
+  std::map<std::string, std::vector<PlacedSite>, std::less<>> faults;
+  for (const PropertyResult& property : report.properties) {
+    if (!property.counterexample) continue;
+    const auto sites = property.counterexample->facts().sites;
+    const auto places = places_of(program, sites);
+    for (std::size_t k = 0; k < sites.size(); ++k)
+      if (places[k])
+        faults[std::string(property.id)].push_back({sites[k].rank, *places[k], site_text(program, sites[k])});
+  }
+  return faults;
+}
+
 /// What all pages begin with.
 struct Opening {
   ReportPage page;
@@ -35,7 +60,7 @@ struct Opening {
 };
 
 /// The verdict, the player and, if there is a second subject, what differs.
-Result<Opening> opening_of(const Reported& reported, bool has_blocks, std::string_view about,
+Result<Opening> opening_of(const Reported& reported, Played played, std::string_view about,
                            const ReportCommand& command) {
   ReportPage page{headline(reported.run),
                   "onceover " ONCEOVER_VERSION,
@@ -45,11 +70,10 @@ Result<Opening> opening_of(const Reported& reported, bool has_blocks, std::strin
   auto loads = TRY(loads_of(reported, command));
   const auto beside = TRY(beside_of(reported, command));
   Progress::say("steps");
-  const auto steps = player(reported.schedule, {.beside = beside ? beside->second.schedule : nullptr,
-                                                .contention = loads.found ? &*loads.found : nullptr,
-                                                .network = &loads.network,
-                                                .has_blocks = has_blocks,
-                                                .block_bytes = reported.block_bytes});
+  if (beside) played.beside = beside->second.schedule;
+  if (loads.found) played.contention = &*loads.found;
+  played.network = &loads.network;
+  const auto steps = player(reported.schedule, played);
   if (!steps && steps.error().kind == DrawError::Kind::no_program)
     return usage_error("report draws with Graphviz, whose program 'dot' is not found. Install it:" +
                        ways_to_install(graphviz));
@@ -61,7 +85,7 @@ Result<Opening> opening_of(const Reported& reported, bool has_blocks, std::strin
 }
 
 Result<std::string> page_of(const Reported& reported, const ReportCommand& command) {
-  auto [page, network] = TRY(opening_of(reported, true, "", command));
+  auto [page, network] = TRY(opening_of(reported, {}, "", command));
   const auto counterexample = TRY(counterexample_section(reported));
   if (counterexample) page.sections.push_back(*counterexample);
   Progress::say("sums");
@@ -78,18 +102,36 @@ Result<std::string> page_of(const Reported& reported, const ReportCommand& comma
 }
 
 /// The page of a program: what depends on amounts and waits, but not on the data of single messages.
-Result<std::string> page_of_program(const Reported& reported, const Drawn<std::string>& waits,
-                                    const ReportCommand& command) {
-  auto [page, loads] = TRY(opening_of(reported, false,
-                                      "A message's step is how many others must have arrived before it, one after "
-                                      "another.",
-                                      command));
+template <class AnyProgram>
+Result<std::string> page_of_program(const AnyProgram& program, const Reported& reported,
+                                    const Drawn<std::string>& waits, const ReportCommand& command) {
+  auto [page, loads] = TRY(opening_of(
+      reported,
+      {.has_blocks = false, .block_bytes = reported.block_bytes, .faults = faults_of(program, reported.run.report)},
+      "A message's step is how many others must have arrived before it, one after "
+      "another.",
+      command));
   page.sections.push_back(TRY(waits_section(waits)));
   page.sections.push_back(TRY(contention_section(reported, loads)));
   Progress::say("times");
   if (reported.block_bytes == 0) page.sections.push_back(time_section(reported, command));
   page.sections.push_back(reproduction_section(reported, command));
   return report_page(page);
+}
+
+/// The page of a program that never ends, so that its messages have no steps: what waits for what.
+Result<std::string> page_without_steps(const Verification& run, const std::string& why, const Drawn<std::string>& waits,
+                                       const NetworkPlan& plan, const ReportCommand& command) {
+  const ListedSchedule none(run.header, ListedSchedule::Builder());
+  const Reported reported{run, none, plan};
+  const auto section = TRY(waits_section(waits));
+  return report_page({.title = headline(run),
+                      .program = "onceover " ONCEOVER_VERSION,
+                      .sections = {verdict_section(reported),
+                                   {"steps", "Step by step", paragraph_html(why)},
+                                   section,
+                                   reproduction_section(reported, command)},
+                      .run = dump(json_report(std::vector<Verification>{run}))});
 }
 
 Result<ExitCode> give_page(const std::string& page, Verdict judged, const ReportCommand& command) {
@@ -110,17 +152,19 @@ Result<ExitCode> report_program(const AnyProgram& program, const Drawable& drawn
     return usage_error(
         fmt::format("{} are about the steps of schedules; a program has none", fmt::join(bound_flags(), " and ")));
   TRY(check_fit(command.required, form));
-  const auto messages = TRY(messages_of(program, command.subject));
-  const Header& header = messages.schedule->header();
-  TRY(make_network(command.network, plan, header));
-  Reported reported{judged(program, command.subject.file, {.budget = command.budget, .required = command.required}),
-                    *messages.schedule,
-                    plan,
-                    {},
-                    messages.block_bytes};
-  reported.run.header.shape = header.shape;
+  const auto messages = messages_of(program, command.subject);
+  const bool never_ends = !messages && messages.error().code == ExitCode::violated;
+  if (!messages && !never_ends) return tl::unexpected(messages.error());
+  Verification run = judged(program, command.subject.file, {.budget = command.budget, .required = command.required});
   const auto waits = draw_happens_before(drawn, {.style = {.width = 9, .font_size = 9}});
-  const auto page = TRY(page_of_program(reported, waits, command));
+  if (never_ends)
+    return give_page(TRY(page_without_steps(run, messages.error().message, waits, plan, command)), run.report.verdict,
+                     command);
+  const Header& header = messages->schedule->header();
+  TRY(make_network(command.network, plan, header));
+  run.header.shape = header.shape;
+  const Reported reported{std::move(run), *messages->schedule, plan, {}, messages->block_bytes};
+  const auto page = TRY(page_of_program(drawn, reported, waits, command));
   return give_page(page, reported.run.report.verdict, command);
 }
 

@@ -39,11 +39,15 @@ std::string steps_table(const Contention& contention, const Network& network) {
 
 /// The network, its links as thick as their loads in all steps.
 Result<std::string> heat_map(const Reported& reported, const Network& network) {
-  if (network.grid() && network.grid()->lines.size() > 2)
-    return paragraph_html("A network of three and more dimensions has no picture that shows its links.", "soft");
-  DrawOptions options{.routing = reported.plan.routing, .style = {.width = 4, .font_size = 8}};
+  const bool has_planes = network.grid() && network.grid()->lines.size() > 2;
+  DrawOptions options{.routing = reported.plan.routing, .style = {.width = has_planes ? 7.0 : 4.0, .font_size = 8}};
   options.network = std::make_shared<const Network>(network);
-  const auto picture = picture_html(draw(contention_view, reported.schedule, options), "loads of links, all steps");
+  auto dot = draw(contention_view, reported.schedule, options);
+  if (!dot && dot.error().kind == DrawError::Kind::too_large) {
+    options.thinned = true;  // links and steps in place of the network
+    dot = draw(contention_view, reported.schedule, options);
+  }
+  const auto picture = picture_html(dot, "loads of links, all steps");
   if (!picture) return picture;
   return *picture + paragraph_html("`verify draw --view contention --steps 0..2` draws single steps.", "soft");
 }

@@ -246,7 +246,8 @@ ReportSection reproduction_section(const Reported& reported, const ReportCommand
   std::string commands =
       fmt::format("verify{}{}\nverify report{}{}{}{} -o report.html\n", subject, requirements(command, reported.bounds),
                   subject, network, requirements(command, command.bounds), option("--beside", command.beside));
-  commands += fmt::format("verify contention{0}{1}\nverify cost{0}{1}\n", subject, network);
+  if (reported.schedule.steps() > 0)
+    commands += fmt::format("verify contention{0}{1}\nverify cost{0}{1}\n", subject, network);
   if (has_theorem(reported.run))
     commands += fmt::format("verify prove --algo {}\n", names_text(command.subject.algorithms));
   return {"reproduce", "How to reproduce",

@@ -111,7 +111,8 @@ void describe(const CommandApp& app, DrawCommand& command) {
       ->check(not_empty);
   app->add_flag("--counts", command.counts, "Show how many blocks each message has");
   app->add_flag("--no-wrap", command.no_wrap, "Draw the links around a ring or torus as lines across it");
-  add_beside(app, command.beside, "Draw this algorithm or file to the right, and mark the messages that differ");
+  add_beside(app, command.beside,
+             "Draw this algorithm or file to the right. Steps mark messages that differ; times have one scale");
   app->add_flag("--animate", command.animate, "Show the steps one after the other: a film, as .svg or .gif");
   app.add_parsed("--fifo K", command.fifo, parse_drawn_fifo,
                  "For happens-before: how many messages a connection holds; 0 is rendezvous (default: as the runtime "

@@ -19,20 +19,34 @@ struct Message {
   OperationId receive;
 };
 
-/// All messages between different ranks, with their steps; nothing if the program never ends.
-std::optional<std::vector<Message>> messages_of(const Program& program) {
-  const Matching matching = match(program);
+/// Which operations are joined by messages, and what must arrive before them.
+struct Joined {
+  std::vector<OperationId> sender_of;  // by operation; -1: it receives nothing
+  std::vector<std::uint32_t> before;   // by event: messages, one after another
+
+  std::uint32_t step(OperationId id) const { return before[middle_of(id)]; }
+};
+
+/// Nothing if the program never ends.
+std::optional<Joined> joined_of(const Program& program) {
+  Matching matching = match(program);
   if (!matching.mismatches.empty() || !program.hangs.empty()) return std::nullopt;
   const std::vector<Edge> all = edges(program, matching, std::nullopt);
   const auto order = order_of(event_count(program), all);
   if (!order) return std::nullopt;
-  const std::vector<std::uint32_t> before = messages_before(all, *order);
+  return Joined{std::move(matching.sender_of), messages_before(all, *order)};
+}
+
+/// All messages between different ranks, with their steps; nothing if the program never ends.
+std::optional<std::vector<Message>> messages_of(const Program& program) {
+  const auto joined = joined_of(program);
+  if (!joined) return std::nullopt;
   std::vector<Message> messages;
   for (OperationId receive = 0; receive < static_cast<OperationId>(program.operations.size()); ++receive) {
-    const OperationId send = matching.sender_of[static_cast<std::size_t>(receive)];
+    const OperationId send = joined->sender_of[static_cast<std::size_t>(receive)];
     const bool is_message = send >= 0 && !at(program, receive).is_part;
     if (is_message && at(program, send).rank != at(program, receive).rank)
-      messages.push_back({before[middle_of(send)], send, receive});
+      messages.push_back({joined->step(send), send, receive});
   }
   std::stable_sort(messages.begin(), messages.end(), [](const Message& a, const Message& b) {
     return a.step != b.step ? a.step < b.step : a.send < b.send;
@@ -87,6 +101,32 @@ tl::expected<MessageSteps, std::string> message_steps(const Program& program, st
                 .algorithm = program.name};
   return MessageSteps{std::make_shared<ListedSchedule>(std::move(header), std::move(builder)),
                       program.has_data ? 0 : block};
+}
+
+std::vector<std::optional<MessagePlace>> places_of(const Program& program,
+                                                   const std::vector<Counterexample::Site>& sites) {
+  std::vector<std::optional<MessagePlace>> places(sites.size());
+  const auto joined = joined_of(program);
+  if (!joined) return places;
+  const auto message_place = [&](OperationId send, OperationId receive) {
+    MessagePlace place{static_cast<int>(joined->step(send))};
+    const Rank from = at(program, send).rank, to = at(program, receive).rank;
+    if (from != to) place.message = {from, to};
+    return place;
+  };
+  const auto note = [&](OperationId id, const MessagePlace& place) {
+    const Operation& o = at(program, id);
+    for (std::size_t k = 0; k < sites.size(); ++k)
+      if (sites[k].rank == o.rank && sites[k].thread == o.thread && sites[k].number == o.number) places[k] = place;
+  };
+  const auto count = static_cast<OperationId>(program.operations.size());
+  for (OperationId id = 0; id < count; ++id) note(id, {static_cast<int>(joined->step(id))});
+  for (OperationId id = 0; id < count; ++id)
+    if (const OperationId send = joined->sender_of[static_cast<std::size_t>(id)]; send >= 0) {
+      note(id, message_place(send, id));
+      note(send, message_place(send, id));
+    }
+  return places;
 }
 
 }  // namespace onceover::programs

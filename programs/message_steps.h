@@ -1,11 +1,15 @@
 // The messages of a program as steps, for code that follows messages through networks.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <tl/expected.hpp>
+#include <utility>
+#include <vector>
 
 #include "formats/program.h"
 #include "schedules/schedule.h"
+#include "verifier/counterexample.h"
 
 namespace onceover::programs {
 
@@ -26,5 +30,16 @@ struct MessageSteps {
 /// The steps, or why there are none: the program never ends, or its messages are too large for their common divisor.
 /// `shape` is the torus that its ranks form; empty: a line. O(events + edges).
 tl::expected<MessageSteps, std::string> message_steps(const Program& program, std::vector<Rank> shape = {});
+
+/// Where an operation is among the messages: those of lower steps may have arrived before it.
+struct MessagePlace {
+  int step;                                           // how many arrived before it, one after another
+  std::optional<std::pair<Rank, Rank>> message = {};  // that it sends or receives in this step: from, to
+};
+
+/// The places of these operations, in their order; nothing for one that the program doesn't have, and for all if it
+/// never ends. O(events + edges).
+std::vector<std::optional<MessagePlace>> places_of(const Program& program,
+                                                   const std::vector<Counterexample::Site>& sites);
 
 }  // namespace onceover::programs

@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <numeric>
 #include <tuple>
 
 #include "base/try.h"
 #include "formats/msccl_types.h"
+#include "programs/plan_findings.h"
 #include "programs/plan_packets.h"
 #include "programs/plan_pipelines.h"
 #include "schedules/listed_schedule.h"
@@ -49,11 +51,15 @@ tl::expected<std::uint32_t, NoPlanSteps> whole_units(const ExecutionPlan& plan) 
   return static_cast<std::uint32_t>(units);
 }
 
+/// Is called for what moves data, with the messages that it sends, or once if it sends none.
+using PlaceVisitor = std::function<void(const PlanTask&, const MessagePlace&)>;
+
 /// Follows one call in an order of its events.
 class Messages {
  public:
-  Messages(const ExecutionPlan& plan, const PlanMemory& memory, const PlanGraph& graph, std::uint64_t vector)
-      : plan_(plan), memory_(memory), graph_(graph), vector_(vector), at_(graph.events) {}
+  Messages(const ExecutionPlan& plan, const PlanMemory& memory, const PlanGraph& graph, std::uint64_t vector,
+           const PlaceVisitor& visit)
+      : plan_(plan), memory_(memory), graph_(graph), vector_(vector), visit_(visit), at_(graph.events) {}
 
   PlanMessages follow(const std::vector<Event>& order) {
     std::vector<std::vector<const Edge*>> after(graph_.events);
@@ -79,21 +85,26 @@ class Messages {
   void end(const PlanTask& task) {
     const Rank own = task.site.rank;
     const std::uint32_t step = at_[task.end].here;
+    const auto add = [&](Rank src, Rank dst, Op op, std::uint64_t units) {
+      add_message(step, src, dst, op, units);
+      visit_(task, {static_cast<int>(step), std::pair(src, dst)});
+    };
+    visit_(task, {static_cast<int>(step)});
     for (const Movement& m : movements_of(plan_, memory_, task)) {
       for (const Operand& target : m.targets)
         if (const Rank rank = memory_.rank_of(target.cells.first); rank != own) {
-          add(step, own, rank, Op::copy, target.units());
+          add(own, rank, Op::copy, target.units());
           at_[task.end].heard = std::max(at_[task.end].heard, step + 1);
         }
       for (const Operand& source : m.sources)
         if (const Rank rank = memory_.rank_of(source.cells.first); rank != own) {
-          add(step, rank, own, m.sources.size() > 1 ? Op::reduce : Op::copy, source.units());
+          add(rank, own, m.sources.size() > 1 ? Op::reduce : Op::copy, source.units());
           at_[task.end].here = step + 1;
         }
     }
   }
 
-  void add(std::uint32_t step, Rank src, Rank dst, Op op, std::uint64_t units) {
+  void add_message(std::uint32_t step, Rank src, Rank dst, Op op, std::uint64_t units) {
     std::vector<std::uint64_t>& sizes = messages_[{step, src, dst, op}];
     if (sizes.empty() || sizes.back() + units > vector_)
       sizes.push_back(units);
@@ -105,11 +116,13 @@ class Messages {
   const PlanMemory& memory_;
   const PlanGraph& graph_;
   std::uint64_t vector_;
+  const PlaceVisitor& visit_;
   std::vector<Arrivals> at_;  // by event
   PlanMessages messages_;
 };
 
-tl::expected<PlanMessages, NoPlanSteps> followed(const ExecutionPlan& plan, std::uint32_t units, std::uint64_t vector) {
+tl::expected<PlanMessages, NoPlanSteps> followed(const ExecutionPlan& plan, std::uint32_t units, std::uint64_t vector,
+                                                 const PlaceVisitor& visit) {
   if (plan.unjudged) return no_steps(*plan.unjudged);
   if (has_pipelines(plan)) return no_steps("its pipelines cut messages in parts, as many as the size asks for");
   const tl::unexpected never(
@@ -123,16 +136,20 @@ tl::expected<PlanMessages, NoPlanSteps> followed(const ExecutionPlan& plan, std:
   const auto order = order_of(graph.events, graph.edges);
   if (!order)
     return no_steps("whether the plan ends depends on how far the threads of a block run ahead of each other");
-  return Messages(plan, memory, graph, vector).follow(*order);
+  return Messages(plan, memory, graph, vector, visit).follow(*order);
+}
+
+std::uint64_t vector_of(const ExecutionPlan& plan, std::uint32_t units) {
+  const Buffers& chunks = plan.gpus.front().chunks;
+  return std::uint64_t{units} * static_cast<std::uint64_t>(std::max(chunks.input, chunks.output));
 }
 
 }  // namespace
 
 tl::expected<MessageSteps, NoPlanSteps> message_steps(const ExecutionPlan& plan, std::vector<Rank> shape) {
   const auto units = TRY(whole_units(plan));
-  const Buffers& chunks = plan.gpus.front().chunks;
-  const std::uint64_t vector = std::uint64_t{units} * static_cast<std::uint64_t>(std::max(chunks.input, chunks.output));
-  const PlanMessages messages = TRY(followed(plan, units, vector));
+  const std::uint64_t vector = vector_of(plan, units);
+  const PlanMessages messages = TRY(followed(plan, units, vector, [](const PlanTask&, const MessagePlace&) {}));
   std::uint64_t divisor = vector;
   for (const auto& [name, sizes] : messages)
     for (const std::uint64_t size : sizes) {
@@ -156,6 +173,19 @@ tl::expected<MessageSteps, NoPlanSteps> message_steps(const ExecutionPlan& plan,
                 .shape = std::move(shape),
                 .algorithm = plan.name};
   return MessageSteps{std::make_shared<ListedSchedule>(std::move(header), std::move(builder)), 0};
+}
+
+std::vector<std::optional<MessagePlace>> places_of(const ExecutionPlan& plan,
+                                                   const std::vector<Counterexample::Site>& sites) {
+  std::vector<std::optional<MessagePlace>> places(sites.size());
+  const auto note = [&](const PlanTask& task, const MessagePlace& place) {
+    if (task.site.operation < 0) return;
+    const Counterexample::Site own = site_of(plan, task.site);
+    for (std::size_t k = 0; k < sites.size(); ++k)
+      if (sites[k] == own && (!places[k] || !places[k]->message)) places[k] = place;
+  };
+  if (const auto units = whole_units(plan)) static_cast<void>(followed(plan, *units, vector_of(plan, *units), note));
+  return places;
 }
 
 }  // namespace onceover::programs

@@ -22,4 +22,8 @@ struct NoPlanSteps {
 /// switch. O(operations^2) in the worst case, as plan_graph.h says.
 tl::expected<MessageSteps, NoPlanSteps> message_steps(const ExecutionPlan& plan, std::vector<Rank> shape = {});
 
+/// As for programs: the places of operations that move data. One that moves it to several GPUs has the first of these.
+std::vector<std::optional<MessagePlace>> places_of(const ExecutionPlan& plan,
+                                                   const std::vector<Counterexample::Site>& sites);
+
 }  // namespace onceover::programs

@@ -17,6 +17,9 @@ namespace onceover::viz {
 inline constexpr double margin = 4;
 inline constexpr double title_height = 11;
 
+/// The line around a cell in its own colour, in points: no light is seen between two cells.
+inline constexpr double seam = 0.3;
+
 /// The smallest letters that can be read on paper, in points.
 inline constexpr double smallest_letters = 5;
 

@@ -127,16 +127,36 @@ std::string beside_json(const Schedule& schedule, const Selection& selection, co
                      messages_json(other.messages), differences_json(schedule, selection, beside, other).dump());
 }
 
+/// A place after the last step is shown at that one.
+Json site_json(const PlacedSite& site, int steps) {
+  const auto& message = site.place.message;
+  return {{"step", std::clamp(site.place.step, 0, std::max(steps - 1, 0))},
+          {"rank", site.rank},
+          {"message", message ? Json::array({message->first, message->second}) : Json()},
+          {"text", site.text}};
+}
+
+Json faults_json(const Schedule& schedule, const Played& played) {
+  if (played.has_blocks) return nullptr;
+  Json faults = Json::object();
+  for (const auto& [property, sites] : played.faults) {
+    Json::Array all;
+    for (const PlacedSite& site : sites) all.push_back(site_json(site, schedule.steps()));
+    faults[property] = all;
+  }
+  return faults;
+}
+
 std::string data_of(const Schedule& schedule, const std::vector<Message>& messages, const Played& played,
                     const std::string& beside) {
   const Header& header = schedule.header();
   const Json unit = played.has_blocks ? Json() : played.block_bytes > 0 ? Json("byte") : Json("chunk");
   return fmt::format(
       "{{\"ranks\":{},\"blocks\":{},\"steps\":{},\"contributors\":{},\"unit\":{},\"bytes\":{},\n\"messages\":{},\n"
-      "\"holdings\":{},\n\"loads\":{},\n\"beside\":{}}}",
+      "\"holdings\":{},\n\"loads\":{},\n\"faults\":{},\n\"beside\":{}}}",
       header.ranks, header.all_blocks(), schedule.steps(), contributors(header), unit.dump(), played.block_bytes,
       messages_json(messages), played.has_blocks ? holdings_json(schedule) : "null",
-      loads_json(schedule, played).dump(), beside);
+      loads_json(schedule, played).dump(), faults_json(schedule, played).dump(), beside);
 }
 
 /// What is played of a schedule that isn't too large.

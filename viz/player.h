@@ -1,11 +1,13 @@
 // Player: the steps of a schedule on a page, with a picture and data for the page's script for each step.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "network/contention.h"
+#include "programs/message_steps.h"
 #include "schedules/schedule.h"
 #include "viz/drawn.h"
 
@@ -22,9 +24,17 @@ struct Player {
   ///  contributions held, negative if one is held twice; null if they are too many, or can't be executed,
   ///  "unit": what amounts are counted in, null if messages have blocks, "bytes": of such a unit, 0 if it has none,
   ///  "loads": a sentence for each step on the links that it uses; null if nothing is known of them,
+  ///  "faults": null or, of a program, by property [{"step", "rank", "message": [src, dst] or null, "text"}, ..],
   ///  "beside": null, or of the other schedule {"name", "messages", "differs": by step how many messages are the same,
   ///  have other blocks or another operation, are only in this schedule, and only in the other}}
   std::string data;
+};
+
+/// What a counterexample of a program says of an operation, and where that is in the steps.
+struct PlacedSite {
+  Rank rank;
+  MessagePlace place;
+  std::string text;
 };
 
 /// What a player shows besides the messages.
@@ -34,6 +44,7 @@ struct Played {
   const Network* network = nullptr;
   bool has_blocks = true;         // else the blocks of messages stand for amounts
   std::uint64_t block_bytes = 0;  // of such a block; 0: it is a chunk
+  std::map<std::string, std::vector<PlacedSite>, std::less<>> faults = {};  // of a program, by property
 };
 
 /// Refuses larger schedules, whose page would be too much for browsers.

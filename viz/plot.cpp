@@ -21,13 +21,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <limits>
 
 #include "base/rows.h"
+#include "viz/palette.h"
 #include "viz/plot_layout.h"
 #include "viz/renderer.h"
+#include "viz/small_plots.h"
 #include "viz/tikz.h"
 
 namespace onceover::viz {
@@ -43,30 +43,6 @@ constexpr Renderer gnuplot{.program = "gnuplot",
 
 constexpr std::size_t most_ticks = 5;
 constexpr std::size_t most_points = 40;  // on a line; longer lines show none
-
-/// A text between single quotes. Only quotes have a meaning inside, and they become apostrophes, because Gnuplot
-/// doesn't read every text with two quotes in a row.
-std::string quoted(std::string_view text) {
-  std::string out = "'";
-  for (const char c : text)
-    if (c == '\'')
-      out += "\u2019";
-    else
-      out += static_cast<unsigned char>(c) < ' ' || c == '\x7f' ? ' ' : c;
-  return out + "'";
-}
-
-/// A panel: its part of the picture, and what tells its data from other panels'.
-struct Panel {
-  double bottom;
-  double height;
-  std::string number;
-
-  double at(double part) const { return bottom + part * height; }
-  std::string data() const { return "$data" + number; }
-  std::string inset() const { return "$inset" + number; }
-  std::string closeup() const { return "$closeup" + number; }
-};
 
 std::string terminal(const Style& style, double height, std::string_view format) {
   const double width = style.width;
@@ -119,33 +95,6 @@ std::string ticks(const Plot& plot) {
   return fmt::format("set xtics ({})\n", fmt::join(parts, ", "));
 }
 
-/// The look of a series. Colour, dashes and points differ, so the plot works without colours.
-std::string look(std::size_t k) {
-  struct Look {
-    std::string_view colour;
-    int dash;
-    int point;
-  };
-  constexpr std::array<Look, 6> looks{{{palette::blue, 1, 7},
-                                       {palette::vermilion, 2, 4},
-                                       {palette::green, 4, 8},
-                                       {palette::black, 3, 2},
-                                       {palette::purple, 5, 12},
-                                       {palette::orange, 1, 1}}};
-  // In each further round, colours meet other dashes and points.
-  const std::size_t round = k / looks.size();
-  const Look& colour = looks[k % looks.size()];
-  const Look& shape = looks[(k + round) % looks.size()];
-  return fmt::format("lc rgb '{}' dt {} pt {} ps 0.35 lw 1.2", colour.colour, shape.dash,
-                     shape.point + (round > 0 ? 1 : 0));
-}
-
-/// The colour alone.
-std::string colour(std::size_t k) {
-  constexpr std::string_view sample = "lc rgb '#000000'";
-  return look(k).substr(0, sample.size());
-}
-
 std::string lines(const Plot& plot, const Panel& panel) {
   const std::string_view with = plot.x.size() > most_points ? "lines" : "linespoints";
   std::vector<std::string> parts;
@@ -181,112 +130,6 @@ std::string spreads(const Plot& plot, const Panel& panel) {
       "     {3} using 1:2 with points pt 6 ps 0.35 lc rgb '#000000'\n",
       fmt::join(names, ", "), static_cast<double>(plot.spreads.size()) - 0.4, panel.data(), panel.inset(),
       palette::sky);
-}
-
-/// Where a plot is placed: its sides in parts of the picture's width and of its panel.
-std::string margins(const Panel& panel, double left, double right, double bottom, double top) {
-  return fmt::format(
-      "set lmargin at screen {:.4f}\nset rmargin at screen {:.4f}\nset bmargin at screen {:.4f}\n"
-      "set tmargin at screen {:.4f}\n",
-      left, right, panel.at(bottom), panel.at(top));
-}
-
-/// Where a small plot is placed in its area, which it hides: right of its ticks, below its title. `right` is left free,
-/// in points.
-std::string margins_in(const Plot& plot, const Panel& panel, const Area& area, double right) {
-  const Point frame = size_of_frame(plot);
-  const double small = small_size(plot), bottom = bottom_of(plot), height = top_of(plot) - bottom;
-  const auto x = [&](double part) { return left_margin + part * (right_margin - left_margin); };
-  const auto y = [&](double part) { return bottom + height * part; };
-  const double end = area.left + area.width, top = area.bottom + area.height;
-  return margins(panel, x(area.left + 2.4 * small / frame.x), x(end - right / frame.x), y(area.bottom + 2 / frame.y),
-                 y(top - 1.5 * small / frame.y)) +
-         fmt::format(
-             "set object 1 rectangle from screen {:.4f}, screen {:.4f} to screen {:.4f}, screen {:.4f} "
-             "fc rgb '#FFFFFF' fs solid noborder behind noclip\n",
-             x(area.left), panel.at(y(area.bottom)), x(end), panel.at(y(top)));
-}
-
-/// A distance between ticks, 1, 2 or 5 times a power of ten, so that there are at most four.
-double tick_distance(const std::vector<double>& values) {
-  const auto [least, most] = std::minmax_element(values.begin(), values.end());
-  const double span = std::max(*most, 0.0) - std::min(*least, 0.0);
-  double unit = std::pow(10, std::floor(std::log10(std::max(span, 1e-9) / 4)));
-  for (const double factor : {1.0, 2.0, 5.0, 10.0})
-    if (span / (factor * unit) <= 3) return factor * unit;
-  return 10 * unit;
-}
-
-std::string small_font(const Plot& plot) {
-  return quoted(fmt::format(",{}", small_size(plot)));
-}
-
-/// What the small plots have: a title and small ticks, no key and no names of axes.
-std::string small_frame(const Plot& plot, const std::string& title, const std::string& ticks) {
-  return fmt::format(
-      "unset label\nunset arrow\nunset logscale y\nset yrange [*:*]\nset format y '%g'\nunset key\nset xlabel ''\nset "
-      "ylabel ''\nunset "
-      "xtics\nunset grid\n"
-      "set title {0} noenhanced font {1} offset 0,-0.65\nset ytics {2} font {1} scale 0.3 offset 0.6,0\n",
-      quoted(title), small_font(plot), ticks);
-}
-
-/// From the values' least to their most, and some room above, as a part of it.
-std::string range_below(const std::vector<double>& values, double above) {
-  const auto [least, most] = std::minmax_element(values.begin(), values.end());
-  const double span = std::max(*most, 0.0) - std::min(*least, 0.0);
-  if (span <= 0) return "set yrange [-1:1]\n";
-  return fmt::format("set yrange [{}:{}]\n", std::min(*least, 0.0) - (*least < 0 ? 0.05 * span : 0),
-                     std::max(*most, 0.0) + above * span);
-}
-
-std::string inset(const Plot& plot, const Panel& panel, const Area& area) {
-  const Inset& bars = *plot.inset;
-  std::string text = margins_in(plot, panel, area, 0) +
-                     small_frame(plot, bars.title, fmt::format("{}", tick_distance(bars.values))) +
-                     fmt::format("set xrange [{}:{}]\nset xzeroaxis lt 1 lw 0.5 lc rgb '#000000'\n", plot.x.front() / 2,
-                                 plot.x.back() * 2);
-  text += range_below(bars.values, bars.letters.empty() ? 0.08 : 0.3);
-  text += fmt::format("plot {} using 1:2 with impulses lw 2.5 lc rgb '{}'", panel.inset(), palette::blue);
-  if (!bars.letters.empty())
-    text += fmt::format(", {} using 1:($2 > 0 ? $2 : 0):3 with labels font {} offset 0,0.45", panel.inset(),
-                        small_font(plot));
-  return text + "\n";
-}
-
-/// The letters are listed beside the small plot, the largest first value on top.
-std::string letters_beside(const Plot& plot) {
-  const Closeup& lines = *plot.closeup;
-  std::vector<std::size_t> order;
-  for (std::size_t k = 0; k < lines.letters.size(); ++k) order.push_back(k);
-  std::sort(order.begin(), order.end(),
-            [&](std::size_t a, std::size_t b) { return lines.values[a].front() > lines.values[b].front(); });
-  std::string text;
-  for (std::size_t row = 0; row < order.size(); ++row)
-    text += fmt::format("set label {} at graph 1,{:.3f} left offset 0.6,0 font {} noenhanced tc {}\n",
-                        quoted(lines.letters[order[row]]),
-                        1 - (static_cast<double>(row) + 0.5) / static_cast<double>(order.size()), small_font(plot),
-                        colour(order[row]).substr(3));
-  return text;
-}
-
-std::string closeup(const Plot& plot, const Panel& panel, const Area& area) {
-  const Closeup& lines = *plot.closeup;
-  const std::size_t count = lines.values.front().size();
-  std::vector<double> all;
-  for (const auto& values : lines.values) all.insert(all.end(), values.begin(), values.end());
-  // On a linear axis only the largest could be seen if they are far apart.
-  const bool is_log = *std::min_element(all.begin(), all.end()) * 20 < *std::max_element(all.begin(), all.end());
-  const std::string axis =
-      is_log ? "set logscale y 10\nset format y '10^{%T}'\nset yrange [*:*]\n" : range_below(all, 0.08);
-  const std::string distance = is_log ? "autofreq" : fmt::format("{}", tick_distance(all));
-  std::string text = margins_in(plot, panel, area, letters_width(plot)) + small_frame(plot, lines.title, distance) +
-                     letters_beside(plot) + axis +
-                     fmt::format("set xrange [{}:{}]\nunset xzeroaxis\n", plot.x.front() / 2, plot.x[count - 1] * 2);
-  std::vector<std::string> parts;
-  for (std::size_t k = 0; k < lines.values.size(); ++k)
-    parts.push_back(fmt::format("{} using 1:{} with lines {}", panel.closeup(), k + 2, look(k)));
-  return text + fmt::format("plot {}\n", fmt::join(parts, ", "));
 }
 
 /// The key: inside the frame, or below the plot.
@@ -408,8 +251,8 @@ std::string panel_plot(const Plot& plot, const Panel& panel) {
     case Plot::Kind::boxes: text += boxes(plot, panel); break;
     case Plot::Kind::spreads: text += spreads(plot, panel); break;
   }
-  if (inside.inset) text += inset(plot, panel, *inside.inset);
-  if (inside.closeup) text += closeup(plot, panel, *inside.closeup);
+  if (inside.inset) text += inset_script(plot, panel, *inside.inset);
+  if (inside.closeup) text += closeup_script(plot, panel, *inside.closeup);
   return text;
 }
 

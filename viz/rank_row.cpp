@@ -38,7 +38,7 @@ void RankRow::draw(Dot& dot, double y, const std::vector<Rank>& marked) const {
   const auto every = static_cast<std::size_t>(std::max(1.0, std::ceil(widest / spacing_)));
   const auto is_beside_number = [&](std::size_t k) {
     const auto from_last = static_cast<double>(std::min(k % every, every - k % every));
-    return from_last * spacing_ < widest / 2 - 1.5;
+    return from_last * spacing_ < widest / 2;
   };
   for (std::size_t k = 0; k < ranks_.size(); ++k) {
     const Point centre{x(static_cast<int>(k)), y};

@@ -1,5 +1,5 @@
-// First all messages that are shown get their times, then the picture its height, then every label a place that is
-// free: nothing is drawn over a label, and a label belongs to the arrow that it lies on.
+// First all messages that are shown get their times, then the axis its unit, the page's height decides the scale, and
+// then every label looks for a place that is free.
 //
 // Example: a ring of 4 with 4 MiB sends 1 MiB in each step. If it takes 21 us, all arrows of step 0 fall from 0 to 21,
 // and "step 0" and "1 MiB" stand beside them.
@@ -9,21 +9,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
+#include <cctype>
 #include <cmath>
-#include <limits>
-#include <map>
-#include <optional>
-#include <set>
-#include <tuple>
 
+#include "base/counted.h"
 #include "base/table.h"
 #include "base/try.h"
-#include "network/simulation.h"
-#include "network/timeline.h"
 #include "viz/legend.h"
-#include "viz/messages.h"
-#include "viz/rank_row.h"
+#include "viz/time_column.h"
 
 namespace onceover::viz {
 
@@ -32,97 +25,8 @@ namespace {
 constexpr double edge = 3;           // around the picture, in points
 constexpr double tallest_step = 34;  // of a picture with room for all steps
 constexpr double least_height = 110;
-constexpr double flattest_step = 7;           // on average; flatter, nobody sees a step
-constexpr double least_between_arrows = 1.5;  // of a step, on average
-constexpr double aside_step = 2.4;            // between arrows that would cover each other
-constexpr std::size_t most_listed = 8;        // stretches of steps in a sentence
-constexpr std::size_t most_labelled = 400;    // messages; more have no room for labels on them
-
-/// The messages that are shown, with their times in ns.
-struct Times {
-  struct Span {
-    double sent, arrived;
-  };
-  std::vector<Span> spans;          // of each message
-  std::map<int, double> step_ends;  // if ranks wait after steps
-  double begin = 0;                 // what is shown
-  double end = 0;
-  double all = 0;  // of the whole schedule
-};
-
-tl::unexpected<DrawError> no_times(const Unroutable& reason) {
-  using enum DrawError::Kind;
-  return tl::unexpected(DrawError{reason.kind == Unroutable::Kind::ill_formed ? unsuitable : slow, reason.text});
-}
-
-Drawn<Times> times_of(const Schedule& schedule, const DrawOptions& options, const Selection& selection) {
-  using PictureKey = std::tuple<int, Rank, int, std::uint32_t>;  // step, sender, lane, order
-  const DrawOptions::Clock& clock = *options.clock;
-  std::map<std::tuple<int, Rank, int>, std::uint32_t> sends;
-  std::map<PictureKey, std::size_t> place;
-  for (std::size_t k = 0; k < selection.messages.size(); ++k) {
-    const Message& m = selection.messages[k];
-    place[{m.step, m.src, m.lane, sends[{m.step, m.src, m.lane}]++}] = k;
-  }
-  Times times{.spans = std::vector<Times::Span>(selection.messages.size()), .step_ends = {}};
-  const auto note = [&](const TimedMessage& m) {
-    if (const auto found = place.find({m.step, m.src, m.lane, m.order}); found != place.end())
-      times.spans[found->second] = {m.sent, m.arrived};
-  };
-  int step = 0;
-  const auto note_end = [&](double end) { times.step_ends[step++] = end; };
-  const FlowOptions flows{.routing = options.routing};
-  const auto all = clock.waits
-                       ? follow_in_time(schedule, *options.network, flows, clock.ranks, clock.bytes, note, note_end)
-                       : simulate(schedule, *options.network, flows, clock.ranks, clock.bytes, note);
-  if (!all) return no_times(all.error());
-  times.all = *all;
-  return times;
-}
-
-/// Sets what part of the time is shown: that of the steps asked for.
-void set_window(Times& times, const Selection& selection, int steps) {
-  const StepRange shown = selection.steps;
-  times.begin = 0;
-  times.end = times.all;
-  const auto last_before = times.step_ends.find(shown.first - 1), last = times.step_ends.find(shown.end - 1);
-  if (last != times.step_ends.end()) {
-    times.begin = last_before == times.step_ends.end() ? 0 : last_before->second;
-    times.end = last->second;
-    return;
-  }
-  using Span = Times::Span;
-  if (shown.first > 0 && !times.spans.empty())
-    times.begin = std::min_element(times.spans.begin(), times.spans.end(), [](const Span& a, const Span& b) {
-                    return a.sent < b.sent;
-                  })->sent;
-  if (shown.end == steps) return;
-  times.end = times.begin;
-  for (const Times::Span& span : times.spans) times.end = std::max(times.end, span.arrived);
-}
-
-/// A rectangle that a label takes.
-struct Box {
-  double left, top, right, bottom;
-
-  bool meets(const Box& other) const {
-    return left < other.right && other.left < right && top < other.bottom && other.top < bottom;
-  }
-
-  /// Does the line from a to b cross it? (Liang and Barsky)
-  bool meets(Point a, Point b) const {
-    double enters = 0, leaves = 1;
-    const Point along = b - a;
-    const std::array<std::array<double, 2>, 4> sides{
-        {{-along.x, a.x - left}, {along.x, right - a.x}, {-along.y, a.y - top}, {along.y, bottom - a.y}}};
-    for (const auto& [p, q] : sides) {
-      if (p == 0 && q < 0) return false;
-      if (p < 0) enters = std::max(enters, q / p);
-      if (p > 0) leaves = std::min(leaves, q / p);
-    }
-    return enters < leaves;
-  }
-};
+constexpr double flattest_step = 7;  // on average; flatter, nobody sees a step
+constexpr double between_columns = 10;
 
 std::string microseconds_text(double ns) {
   std::string text = time_text(ns);
@@ -130,33 +34,43 @@ std::string microseconds_text(double ns) {
   return text;
 }
 
+/// From when the first of the columns begins to when the last one ends.
+TimeAxis axis_of(const std::vector<TimeColumn>& columns) {
+  double begin = columns.front().times().begin, end = columns.front().times().end;
+  for (const TimeColumn& column : columns) {
+    begin = std::min(begin, column.times().begin);
+    end = std::max(end, column.times().end);
+  }
+  return {begin, end};
+}
+
+/// The diagram, of one column or two.
 class SpaceTime {
  public:
-  SpaceTime(const Schedule& schedule, const DrawOptions& options, const Selection& selection, Times times)
-      : header_(schedule.header()),
-        options_(options),
-        selection_(selection),
-        times_(std::move(times)),
-        block_(options.clock->bytes / schedule.header().blocks),
+  SpaceTime(std::vector<TimeColumn> columns, const DrawOptions& options)
+      : options_(options),
+        columns_(std::move(columns)),
+        axis_(axis_of(columns_)),
         small_(options.style.small()),
-        key_(key_to(selection.messages, options.style)) {
-    for (std::size_t k = 0; k < selection.messages.size(); ++k) by_step_[selection.messages[k].step].push_back(k);
-    choose_unit();
-    row_.emplace(selection.ranks, options.style, left_margin(), right_margin());
-    top_ = edge + 2 * row_->half_height() + 5;
+        key_(key_to(all_messages(), options.style)) {
+    for (TimeColumn& column : columns_) column.set_axis(axis_);
+    for (const TimeColumn& column : columns_) row_height_ = std::max(row_height_, column.row_height());
+    if (columns_.size() > 1)
+      for (const TimeColumn& column : columns_) headings_.push_back(heading(column));
+    for (const auto& lines : headings_)
+      names_height_ = std::max(names_height_, line_height() * static_cast<double>(lines.size()) + 2);
+    top_ = names_height_ + edge + row_height_ + 5;
   }
+  SpaceTime(const SpaceTime&) = delete;  // columns refer to the axis
+  SpaceTime& operator=(const SpaceTime&) = delete;
 
   Drawn<std::string> draw() {
-    if (auto refused = too_many_messages()) return tl::unexpected(*std::move(refused));
-    if (!lay_out("")) return tl::unexpected(too_many_steps());
-    if (!unlabelled_.empty() && !lay_out(sizes_text())) return tl::unexpected(too_many_steps());
-    Dot dot = Dot::pinned(options_.style, title_of(header_), top_ + height_ + below());
-    row_->draw(dot, edge + row_->half_height());
-    draw_grid(dot);
-    draw_steps(dot);
-    draw_arrows(dot);
-    for (const auto& [k, box] : labels_) draw_label(dot, k, box);
-    double y = top_ + height_ + 6;
+    TRY(lay_out(""));
+    if (const std::string sizes = sizes_text(); !sizes.empty()) TRY(lay_out(sizes));
+    Dot dot = Dot::pinned(options_.style, columns_.front().title(), top_ + axis_.height() + below());
+    for (std::size_t k = 0; k < columns_.size(); ++k) draw_column(dot, k);
+    dot.move_to({0, 0});
+    double y = top_ + axis_.height() + 6;
     key_.draw(dot, y);
     y += key_.height();
     for (const std::string& line : caption_) {
@@ -167,66 +81,34 @@ class SpaceTime {
   }
 
  private:
-  struct Arrow {
-    Point from, to;
-  };
-
-  /// Chooses the unit and the distance of the ticks: 1, 2 or 5 times a power of ten, at most eight ticks.
-  void choose_unit() {
-    struct Unit {
-      std::string_view name;
-      double ns;
-    };
-    for (const Unit& unit : {Unit{"ns", 1}, Unit{"\u00b5s", 1e3}, Unit{"ms", 1e6}, Unit{"s", 1e9}})
-      if (unit_ns_ == 0 || times_.end >= 2 * unit.ns) {
-        unit_ = unit.name;
-        unit_ns_ = unit.ns;
-      }
-    const double span = std::max((times_.end - times_.begin) / unit_ns_, 1e-9);
-    tick_ = std::pow(10, std::floor(std::log10(span / 8)));
-    for (const double factor : {2.0, 5.0, 10.0})
-      if (span / tick_ > 8) tick_ = factor * std::pow(10, std::floor(std::log10(span / 8)));
+  std::vector<Message> all_messages() const {
+    std::vector<Message> all;
+    for (const TimeColumn& column : columns_)
+      all.insert(all.end(), column.selection().messages.begin(), column.selection().messages.end());
+    return all;
   }
 
-  static std::string tick_text(double value) { return fmt::format("{:g}", value == 0 ? 0.0 : value); }
-
-  double left_margin() const {
-    const double widest = std::max(text_width(tick_text(std::floor(times_.end / unit_ns_ / tick_) * tick_), small_),
-                                   text_width(unit_, small_));
-    return edge + widest + 6;
+  double column_width() const {
+    const auto count = static_cast<double>(columns_.size());
+    return (options_.style.width_in_points() - (count - 1) * between_columns) / count;
   }
 
-  std::string size_text(const Message& m) const { return bytes_text(block_ * m.size); }
+  double line_height() const { return options_.style.font_size + 2; }
 
-  /// "1 MiB" if all messages of a step have this size, else "".
-  std::string common_size(int step) const {
-    const auto found = by_step_.find(step);
-    if (found == by_step_.end()) return "";
-    const std::string first = size_text(selection_.messages[found->second.front()]);
-    for (const std::size_t k : found->second)
-      if (size_text(selection_.messages[k]) != first) return "";
-    return first;
+  /// What stands above a column: what it is, and how long it takes.
+  std::vector<std::string> heading(const TimeColumn& column) const {
+    auto lines = lines_within(column.title(), column_width(), options_.style.font_size);
+    lines.push_back(microseconds_text(column.times().all));
+    return lines;
   }
 
-  static std::string step_text(int step) { return fmt::format("step {}", step); }
-
-  double right_margin() const {
-    double widest = 0;
-    if (options_.clock->waits)
-      for (int step = selection_.steps.first; step < selection_.steps.end; ++step)
-        for (const std::string& text : {step_text(step), common_size(step)})
-          widest = std::max(widest, text_width(text, small_));
-    return edge + 1.08 * widest + 4;
-  }
-
-  std::optional<DrawError> too_many_messages() const {
-    std::size_t most = 0;
-    for (const auto& [step, messages] : by_step_) most = std::max(most, messages.size());
-    const auto fit = static_cast<std::size_t>(options_.style.width_in_points() / least_between_arrows);
-    if (most <= fit) return std::nullopt;
-    return DrawError{DrawError::Kind::too_large,
-                     fmt::format("a step has {} messages, more than the {} that can be told apart in {:.3g} in", most,
-                                 fit, options_.style.width)};
+  void draw_column(Dot& dot, std::size_t k) const {
+    dot.move_to({static_cast<double>(k) * (column_width() + between_columns), 0});
+    if (!headings_.empty())
+      for (std::size_t n = 0; n < headings_[k].size(); ++n)
+        dot.text({column_width() / 2, line_height() * (static_cast<double>(n) + 0.5)}, headings_[k][n],
+                 options_.style.font_size);
+    columns_[k].draw(dot, names_height_ + edge + row_height_ / 2);
   }
 
   /// What is below the ranks' lines.
@@ -234,215 +116,109 @@ class SpaceTime {
 
   double room() const { return 72 * options_.style.height - top_ - below(); }
 
-  DrawError too_many_steps() const {
+  /// The part of the axis that a column takes, for each of its steps.
+  double part_of_step(const TimeColumn& column) const {
+    const double part = (column.times().end - column.times().begin) / axis_.length();
+    return part / static_cast<double>(column.selection().steps.size());
+  }
+
+  DrawError too_many_steps(const TimeColumn& column) const {
+    const double most = std::floor(room() * part_of_step(column) * column.selection().steps.size() / flattest_step);
     return {DrawError::Kind::too_large,
             fmt::format("{} steps are more than the {:.0f} that fit on a page of {:g} in (--height)",
-                        selection_.steps.size(), std::floor(room() / flattest_step), options_.style.height)};
+                        column.selection().steps.size(), std::max(most, 0.0), options_.style.height)};
   }
 
-  /// Places everything; false if the page has too little room.
-  bool lay_out(const std::string& sizes) {
+  /// Places everything on a page that also has the sentence on sizes.
+  Drawn<void> lay_out(const std::string& sizes) {
     caption_ = lines_within(caption(sizes), options_.style.width_in_points() - 2 * edge, small_);
-    const auto steps = static_cast<double>(selection_.steps.size());
-    if (steps * flattest_step > room()) return false;
-    height_ = std::min(room(), std::max(least_height, tallest_step * steps));
-    place_arrows();
-    place_labels();
-    return true;
-  }
-
-  double y(double ns) const { return top_ + height_ * (ns - times_.begin) / (times_.end - times_.begin); }
-
-  void place_arrows() {
-    arrows_.clear();
-    std::map<std::tuple<int, Rank, Rank>, int> all, before;
-    for (const Message& m : selection_.messages) ++all[{m.step, m.src, m.dst}];
-    for (std::size_t k = 0; k < selection_.messages.size(); ++k) {
-      const Message& m = selection_.messages[k];
-      const std::tuple key{m.step, m.src, m.dst};
-      const double aside = aside_step * (before[key]++ - (all[key] - 1) / 2.0) * row_->fineness();
-      arrows_.push_back({{row_->x(*row_->column(m.src)) + aside, y(times_.spans[k].sent)},
-                         {row_->x(*row_->column(m.dst)) + aside, y(times_.spans[k].arrived)}});
+    double height = least_height;
+    for (const TimeColumn& column : columns_) {
+      if (room() * part_of_step(column) < flattest_step) return tl::unexpected(too_many_steps(column));
+      height = std::max(height, tallest_step / part_of_step(column));
     }
+    axis_.place(top_, std::min(room(), height));
+    for (TimeColumn& column : columns_) column.lay_out();
+    return {};
   }
 
-  /// The heights between which a step lies, if ranks wait after steps.
-  std::optional<std::pair<double, double>> band(int step) const {
-    const auto end = times_.step_ends.find(step);
-    if (end == times_.step_ends.end()) return std::nullopt;
-    const auto before = times_.step_ends.find(step - 1);
-    return std::pair(y(before == times_.step_ends.end() ? 0 : before->second), y(end->second));
-  }
-
-  /// Is the size of a step's messages beside the step?
-  bool is_size_beside(int step) const {
-    const auto heights = band(step);
-    return heights && !common_size(step).empty() && heights->second - heights->first >= 2 * small_ + 2;
-  }
-
-  void place_labels() {
-    labels_.clear();
-    unlabelled_.clear();
-    for (const auto& [step, messages] : by_step_) {
-      if (is_size_beside(step)) continue;
-      const std::size_t before = labels_.size();
-      bool all = selection_.messages.size() <= most_labelled;
-      for (const std::size_t k : messages) all = all && place_label(k);
-      if (all) continue;
-      labels_.resize(before);
-      unlabelled_.insert(step);
+  /// A sentence on sizes that stand nowhere else.
+  std::string sizes_text() const {
+    std::string text;
+    for (const TimeColumn& column : columns_) {
+      const std::string sizes = column.sizes_text(), side = &column == &columns_.front() ? "left" : "right";
+      if (sizes.empty()) continue;
+      text += (text.empty() ? "" : "; ") + (columns_.size() > 1 ? side + ": " : "") + sizes;
     }
-  }
-
-  bool place_label(std::size_t k) {
-    const double width = text_width(size_text(selection_.messages[k]), small_) + 2, height = small_;
-    const auto [from, to] = arrows_[k];
-    for (const double t : {0.5, 0.35, 0.65, 0.22, 0.75}) {
-      const Point middle = (1 - t) * from + t * to;
-      const Box box{middle.x - width / 2, middle.y - height / 2, middle.x + width / 2, middle.y + height / 2};
-      if (!is_free(box, k)) continue;
-      labels_.emplace_back(k, box);
-      return true;
-    }
-    return false;
-  }
-
-  bool is_free(const Box& box, std::size_t own) const {
-    if (box.left < row_->left() - 4 || box.right > row_->right() + 4) return false;
-    for (const auto& [k, taken] : labels_)
-      if (box.meets(taken)) return false;
-    for (std::size_t k = 0; k < arrows_.size(); ++k)
-      if (k != own && box.meets(arrows_[k].from, arrows_[k].to)) return false;
-    return true;
-  }
-
-  void draw_grid(Dot& dot) const {
-    const double axis = row_->left() - 1;
-    const auto line = [&](Point from, Point to, const Stroke& stroke) {
-      dot.curve(Curve::straight(from, to), stroke, Heads::none);
-    };
-    for (int k = 0; k < static_cast<int>(row_->size()); ++k)
-      line({row_->x(k), top_}, {row_->x(k), top_ + height_}, {palette::pale, "solid", 0.4});
-    line({axis, top_}, {axis, top_ + height_}, {palette::black, "solid", 0.5});
-    dot.text({axis - 4 - text_width(unit_, small_) / 2, edge + row_->half_height()}, unit_, small_);
-    const double first = std::ceil(times_.begin / unit_ns_ / tick_ - 1e-9);
-    for (double k = first; k * tick_ * unit_ns_ <= times_.end * (1 + 1e-9); ++k) {
-      const double at = y(k * tick_ * unit_ns_);
-      const std::string text = tick_text(k * tick_);
-      line({axis - 2.5, at}, {axis, at}, {palette::black, "solid", 0.5});
-      dot.text({axis - 4 - text_width(text, small_) / 2, at}, text, small_);
-    }
-  }
-
-  void draw_steps(Dot& dot) const {
-    const double x = row_->right() + 3;
-    double free_from = top_ - small_;  // no text is above
-    for (int step = selection_.steps.first; step < selection_.steps.end; ++step) {
-      const auto heights = band(step);
-      if (!heights) return;
-      const auto [from, to] = *heights;
-      dot.curve(Curve::straight({row_->left() - 1, to}, {row_->right(), to}), {palette::grey, "dashed", 0.4},
-                Heads::none);
-      const double middle = (from + to) / 2;
-      const bool has_size = is_size_beside(step);
-      const double first = has_size ? middle - small_ / 2 : middle;
-      if (first - small_ / 2 < free_from) continue;
-      dot.text_from({x, first}, step_text(step), small_);
-      if (has_size) dot.text_from({x, first + small_}, common_size(step), small_);
-      free_from = first + (has_size ? 1.5 : 0.5) * small_;
-    }
-  }
-
-  void draw_arrows(Dot& dot) const {
-    for (std::size_t k = 0; k < arrows_.size(); ++k) {
-      const Message& m = selection_.messages[k];
-      if (m.src == m.dst) continue;
-      dot.curve(Curve::straight(arrows_[k].from, arrows_[k].to), stroke_of(m.lane, m.op).scaled(row_->fineness()),
-                Heads::at_end, 0.4 * row_->fineness());
-    }
-  }
-
-  void draw_label(Dot& dot, std::size_t k, const Box& box) const {
-    dot.box({box.left, box.top}, box.right - box.left, box.bottom - box.top, size_text(selection_.messages[k]), small_,
-            palette::white, {palette::white, "solid", 0.1});
+    if (text.empty()) return text;
+    text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+    return text + ".";
   }
 
   std::string caption(const std::string& sizes) const {
-    std::string text =
-        fmt::format("{} for {} on {}, {}.", microseconds_text(times_.all), bytes_text(options_.clock->bytes),
-                    options_.network->name(), options_.clock->waits ? "synchronous steps" : "asynchronous steps");
+    std::string text = times_text();
     if (!sizes.empty()) text += " " + sizes;
-    const auto is_reduce = [](const Message& m) { return m.op == Op::reduce; };
-    const auto& messages = selection_.messages;
-    if (std::any_of(messages.begin(), messages.end(), is_reduce) && options_.clock->waits &&
-        options_.clock->ranks.reduction > 0)
+    const auto messages = all_messages();
+    const bool reduces =
+        std::any_of(messages.begin(), messages.end(), [](const Message& m) { return m.op == Op::reduce; });
+    if (reduces && options_.clock->waits && options_.clock->ranks.reduction > 0)
       text += " Below its last arrow a step reduces.";
     return text;
   }
 
-  /// The sizes of the messages, in a sentence: "1 MiB in steps 0 to 2, 2 MiB in step 3".
-  std::string sizes_text() const {
-    struct Stretch {
-      std::string size;
-      int first, last;
-    };
-    std::vector<Stretch> stretches;
-    double least = std::numeric_limits<double>::infinity(), most = 0;
-    for (const auto& [step, messages] : by_step_) {
-      for (const std::size_t k : messages) {
-        const double size = block_ * selection_.messages[k].size;
-        least = std::min(least, size);
-        most = std::max(most, size);
-      }
-      const std::string size = common_size(step);
-      if (stretches.empty() || stretches.back().size != size) stretches.push_back({size, step, step});
-      stretches.back().last = step;
-    }
-    if (least == most) return fmt::format("Each message has {}.", bytes_text(most));
-    const bool is_common =
-        std::none_of(stretches.begin(), stretches.end(), [](const Stretch& s) { return s.size.empty(); });
-    if (!is_common || stretches.size() > most_listed)
-      return fmt::format("Messages have {} to {}.", bytes_text(least), bytes_text(most));
-    std::vector<std::string> parts;
-    for (const auto& [size, first, last] : stretches)
-      parts.push_back(first == last ? fmt::format("{} in step {}", size, first)
-                                    : fmt::format("{} in steps {} to {}", size, first, last));
-    return fmt::format("Messages have {}.", fmt::join(parts, ", "));
+  std::string times_text() const {
+    const DrawOptions::Clock& clock = *options_.clock;
+    const double one = columns_.front().times().all, other = columns_.back().times().all;
+    const std::string size = clock.has_vector ? fmt::format("for {} ", bytes_text(clock.bytes)) : "";
+    const std::string setting = fmt::format("{}on {}, {}.", size, options_.network->name(),
+                                            clock.waits ? "synchronous steps" : "asynchronous steps");
+    if (columns_.size() == 1) return fmt::format("{} {}", microseconds_text(one), setting);
+    return fmt::format("{} {}", comparison(one, other), setting);
   }
 
-  const Header& header_;
+  static std::string comparison(double left, double right) {
+    if (left == right) return "Both take as long";
+    const bool is_left_longer = left > right;
+    return fmt::format("The {} one takes {} times as long", is_left_longer ? "left" : "right",
+                       number_text(is_left_longer ? left / right : right / left));
+  }
+
   const DrawOptions& options_;
-  const Selection& selection_;
-  Times times_;
-  double block_;  // bytes
+  std::vector<TimeColumn> columns_;
+  TimeAxis axis_;
   double small_;
   PictureKey key_;
-  std::optional<RankRow> row_;
-  std::map<int, std::vector<std::size_t>> by_step_;  // messages
-  std::string unit_;
-  double unit_ns_ = 0;
-  double tick_ = 1;
+  double row_height_ = 0;
+  std::vector<std::vector<std::string>> headings_;  // of two columns, in lines
+  double names_height_ = 0;
   double top_ = 0;
-  double height_ = least_height;
-  std::vector<Arrow> arrows_;  // of each message
-  std::vector<std::pair<std::size_t, Box>> labels_;
-  std::set<int> unlabelled_;  // steps
   std::vector<std::string> caption_;
 };
+
+/// Both schedules, each on its half, and of the second one only the steps that it has.
+Drawn<std::vector<TimeColumn>> columns_of(const Schedule& schedule, const DrawOptions& options) {
+  std::vector<TimeColumn> columns;
+  if (!options.beside) {
+    columns.push_back(TRY(TimeColumn::make(schedule, options)));
+    return columns;
+  }
+  DrawOptions half = options;
+  half.style.width = (options.style.width - between_columns / 72) / 2;
+  columns.push_back(TRY(TimeColumn::make(schedule, half)));
+  const Schedule& beside = *options.beside;
+  if (half.steps && half.steps->first >= beside.steps())
+    return unsuitable(fmt::format("--steps: what --beside names has {}, so none is beside step {}",
+                                  counted(beside.steps(), "step"), half.steps->first));
+  if (half.steps) half.steps->second = std::min(half.steps->second, beside.steps() - 1);
+  if (half.clock->bytes_beside > 0) half.clock->bytes = half.clock->bytes_beside;
+  columns.push_back(TRY(TimeColumn::make(beside, half)));
+  return columns;
+}
 
 }  // namespace
 
 Drawn<std::string> draw_space_time(const Schedule& schedule, const DrawOptions& options) {
-  DrawOptions all = options;
-  all.thinned = false;  // each step has times of its own
-  auto selection = TRY(select(schedule, all));
-  std::erase_if(selection.messages, [](const Message& m) { return m.src == m.dst; });
-  if (selection.messages.empty()) return unsuitable("nothing is sent, so there is nothing to draw over time");
-  if (selection.ranks.size() > most_in_a_row(options.style))
-    return tl::unexpected(row_too_long(selection.ranks.size(), options.style));
-  auto times = TRY(times_of(schedule, options, selection));
-  set_window(times, selection, schedule.steps());
-  return SpaceTime(schedule, options, selection, std::move(times)).draw();
+  return SpaceTime(TRY(columns_of(schedule, options)), options).draw();
 }
 
 }  // namespace onceover::viz

@@ -23,8 +23,10 @@ namespace onceover::viz {
 struct DrawOptions {
   /// How long messages take.
   struct Clock {
-    double bytes = 0;   // of the vector
-    bool waits = true;  // do all ranks wait for each other after every step?
+    double bytes = 0;         // of all blocks together
+    double bytes_beside = 0;  // of those of the other schedule; 0: as many
+    bool has_vector = true;   // are these the sizes of a vector?
+    bool waits = true;        // do all ranks wait for each other after every step?
     RankSpeeds ranks = {};
   };
 

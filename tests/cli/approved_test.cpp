@@ -127,7 +127,7 @@ const std::vector<std::pair<std::string, std::string>> commands{
     {"msccl-contention", "verify contention msccl/ring-2.xml --topology full"},
     {"msccl-contention-wrong", "verify contention msccl/twice.xml"},
     {"msccl-cost", "verify cost msccl/ring-2.xml --bytes 1Ki,1Mi"},
-    {"goal-draw", "verify draw --view time goal/tree.goal"},
+    {"goal-draw", "verify draw --view tree goal/tree.goal"},
     {"blocking", "verify --algo ring --p 2..6 --blocking all"},
     {"blocking-list", "verify --algo ring --p 4 --blocking even-odd,sendrecv"},
     {"blocking-algorithms", "verify --algo ring,swing --p 4 --blocking all"},

@@ -72,6 +72,8 @@ TEST_CASE("every picture can be read, or what is advised instead") {
       ++(check_drawn_or_advised(folder, "--view " + view + " " + subject) ? drawn : refused);
   CHECK(drawn > 20);
   CHECK(refused > 10);
+  CHECK(check_drawn_or_advised(folder, "--view time --bytes 1Mi --algo swing --p 16 --beside ring"));
+  CHECK_FALSE(check_drawn_or_advised(folder, "--view time --bytes 1Mi --algo swing --p 64 --beside ring"));
 }
 
 TEST_CASE("vectors can be read at any size, or what is advised instead") {
@@ -87,7 +89,7 @@ TEST_CASE("vectors can be read at any size, or what is advised instead") {
 TEST_CASE("a cut that can't be read is said in words") {
   const TemporaryFolder folder;
   constexpr std::string_view says = "this says it in words: verify ";
-  for (const std::string subject : {"bruck --p 1024", "bucket --torus 4x4x4 --topology hyperx",
+  for (const std::string subject : {"bruck --p 1024", "bucket --torus 16x2x2 --topology hyperx",
                                     "binomial-tree --p 1024 --root 3 --topology mesh:duplex=half"}) {
     const Ended ended = draw(folder, "--view cut --algo " + subject);
     CAPTURE(subject, ended.err);
@@ -112,7 +114,8 @@ TEST_CASE("every network can be read in a column and on a page") {
   const TemporaryFolder folder;
   for (const std::string subject :
        {"--torus 4x4 --topology hyperx", "--torus 8x8 --topology hx2mesh", "--p 64 --topology fat-tree",
-        "--p 64 --topology dragonfly", "--torus 4x4x4", "--p 12 --topology full", "--torus 16x16 --topology hyperx"})
+        "--p 64 --topology dragonfly", "--torus 4x4x4", "--p 12 --topology full", "--torus 16x16 --topology hyperx",
+        "--torus 4x4x4 --topology hyperx"})
     for (const std::string view : {"contention", "cut"})
       for (const std::string width : {"3.3in", "7in"})
         check_drawn_or_advised(folder,

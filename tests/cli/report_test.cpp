@@ -153,8 +153,11 @@ TEST_CASE("commands show two subjects, and refuse a second one that doesn't fit"
 
   CHECK(contains(verify("draw --view steps --algo swing --p 8 --beside ringg").err,
                  "verify: --beside: no file or algorithm 'ringg'; did you mean 'ring'?"));
+  CHECK(verify("draw --view tree --algo swing --p 8 --beside ring").err ==
+        "verify: --beside is for --view steps and time; tree shows one subject\n");
   CHECK(verify("draw --view time --algo swing --p 8 --beside ring").err ==
-        "verify: --beside is for --view steps; time shows one subject\n");
+        "verify: --beside: with --view time, say --bytes, the size of the vector, too; steps have no lengths\n");
+  CHECK(verify("draw --view time --algo swing --p 8 --beside ring --bytes 1Mi -o b.dot").code == 0);
   CHECK(verify("draw --view time --algo swing --p 8 -o a.gif").err ==
         "verify: gif: a film is of --view steps, not of time\n");
   CHECK(verify("draw --view steps --algo swing --p 8 --animate -o a.pdf").err ==
@@ -164,6 +167,56 @@ TEST_CASE("commands show two subjects, and refuse a second one that doesn't fit"
       run_program("PATH=. " + verify_program + " draw --view steps --algo swing --p 8 -o a.gif", folder.path()).err ==
       "verify: Gifsicle isn't installed: its program 'gifsicle' is not found. Install it, or write the film as SVG: -o "
       "picture.svg\n  apt-get install gifsicle                Debian, Ubuntu\n");
+}
+
+TEST_CASE("a program's messages are drawn over time, at the times of cost") {
+  const TemporaryFolder folder;
+  const auto verify = [&](const std::string& words) {
+    return run_program(verify_program + " " + words, folder.path());
+  };
+  REQUIRE(verify("export --algo swing --p 4 --bytes 1048576 --to goal -o swing.goal").code == 0);
+  REQUIRE(verify("export --algo swing --p 4 --to msccl-xml -o swing.xml").code == 0);
+  const std::string picture = verify("draw --view time swing.goal").out;
+  const std::string cost = verify("cost swing.goal").out;
+  const std::size_t at = picture.find(" on torus 4, synchronous steps.");
+  REQUIRE(at != std::string::npos);
+  std::string time = picture.substr(picture.rfind('"', at) + 1, at - picture.rfind('"', at) - 1);
+  time.replace(time.find("\u00b5"), 2, "u");
+  CHECK(contains(cost, ": " + time + "\n"));
+  CHECK(contains(verify("draw --view time swing.xml --bytes 1Mi").out, " for 1 MiB on torus 4, synchronous steps."));
+  CHECK(verify("draw --view time swing.goal --bytes 1Mi").err ==
+        "verify: --bytes: a GOAL file says itself how many bytes its messages have\n");
+  CHECK(verify("draw --view time swing.xml").err ==
+        "verify: --view time: say --bytes, the size of the vector, too; --view steps needs no size\n");
+  CHECK(contains(verify("draw --view time swing.xml --bytes 1Mi --mode asynchronous").err,
+                 "only --mode synchronous stands for"));
+  CHECK(verify("draw --view time swing.goal --beside ring").err ==
+        "verify: --beside: one subject has the sizes of its messages in bytes, the other in parts of a vector\n");
+  CHECK(verify("draw --view time swing.goal --beside swing.goal -o a.dot").code == 0);
+  CHECK(contains(folder.read("a.dot"), "Both take as long on torus 4"));
+  CHECK(contains(verify("draw --view tree swing.goal").err, "a program has happens-before, steps and time"));
+}
+
+TEST_CASE("a program's counterexample has its place in the film") {
+  const TemporaryFolder folder;
+  CHECK(report(std::string(ONCEOVER_TEST_DATA) + "/../../examples/hasty.xml -o race.html", folder).code == 1);
+  CHECK(contains(folder.read("race.html"),
+                 R"("race-free":[{"step":0,"rank":0,"message":[0,1],"text":"rank 0, thread block 1, step 0)"));
+  CHECK(report(std::string(ONCEOVER_TEST_DATA) + "/plans/missing_nop.json -o plan.html", folder).code == 1);
+  CHECK(contains(folder.read("plan.html"), R"--("text":"gpu 0, block 0, operation 4 (line 6)")--"));
+  CHECK(report("--algo swing-keep-first --p 6 -o schedule.html", folder).code == 1);
+  CHECK(contains(folder.read("schedule.html"), R"("faults":null)"));
+}
+
+TEST_CASE("a program that never ends has a page, without a film") {
+  const TemporaryFolder folder;
+  const Ended ended = report(std::string(ONCEOVER_TEST_DATA) + "/../../examples/circle.goal -o a.html", folder);
+  CHECK(ended.code == 1);
+  CHECK(ended.err == "verify: a.html: the verdict is fail\n");
+  const std::string page = folder.read("a.html");
+  CHECK(contains(page, "the program never ends, so its messages have no steps"));
+  CHECK(contains(page, "<section id=\"waits\""));
+  CHECK_FALSE(contains(page, "<section id=\"contention\""));
 }
 
 }  // namespace report_test

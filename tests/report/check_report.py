@@ -224,7 +224,13 @@ def shows_two_schedules(page):
 def plays_a_program(page):
     page.click(".step.current .rank-0")
     assert "sends 1 chunk to 1" in told(page) and page.run("document.getElementById('block').checkVisibility()") is False
-    assert value(page, "rank") == "0" and page.run("document.getElementById('ways-choice').hidden")
+    assert value(page, "rank") == "0"
+    # What races is a send and a receive of step 0; what was written last is the receive on rank 1.
+    assert marked(page, "way") == {"from-0-to-1", "from-1-to-0"}, marked(page, "way")
+    assert "rank 0, thread block 1, step 0 (line 7): see step 0" in told(page), told(page)
+    page.click("#way-on")
+    assert "Why exactly-once fails" in told(page) and marked(page, "way") == {"from-0-to-1"}, told(page)
+    wait(page, "location.hash === '#step=0&rank=0&counterexample=exactly-once'")
 
 
 def is_harmless(page, name):

@@ -96,6 +96,9 @@ TEST_CASE("every network has a layout in which nodes don't cover each other and 
   check_layout(network_of("torus", {2}), 3.3);
   check_layout(network_of("torus", {2, 2}), 3.3);
   check_layout(network_of("hyperx", {8, 8}), 7);
+  check_layout(network_of("hyperx", {4, 4, 4}), 3.3);
+  check_layout(network_of("hyperx", {4, 5, 2}), 3.3);
+  check_layout(network_of("hyperx", {4, 4, 2, 2}), 7);
   check_layout(network_of("dragonfly", {64}), 7);
   check_layout(network_of("fat-tree", {64}), 3.3);
 }
@@ -121,7 +124,7 @@ TEST_CASE("what can't be read has no layout") {
   };
   CHECK(refused("full", {64}) == "4032 links are too many for a circle of 3.18 in");
   CHECK(refused("torus", {128}) == "the numbers of 128 ranks don't fit on a circle of 3.18 in");
-  CHECK(refused("hyperx", {4, 4, 4}) == "the links of hyperx 4x4x4 would cover each other");
+  CHECK(refused("hyperx", {20, 2, 2}) == "the links between the planes of hyperx 20x2x2 need more width than 3.18 in");
   CHECK(refused("fat-tree", {128}) == "128 ranks in a row need more width than 3.18 in");
 }
 

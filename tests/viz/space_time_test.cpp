@@ -1,5 +1,8 @@
 // The space-time diagram: arrows at the times that `cost` adds up.
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <charconv>
 #include <cmath>
@@ -33,12 +36,14 @@ SchedulePtr made(std::string_view algorithm, std::vector<Rank> shape, bool all_l
   return find_algorithm(algorithm)->make({.shape = std::move(shape), .all_lanes = all_lanes});
 }
 
-/// How far below the top of the picture each arrow that leads down ends, ascending and each once.
-std::vector<double> arrivals(const std::string& dot) {
+/// How far below the top of the picture each arrow that leads down ends, ascending and each once; of those that end
+/// between left and right.
+std::vector<double> arrivals(const std::string& dot, double left = 0, double right = 1000) {
   std::set<double> heights;
-  const std::regex head(R"(pos="e,[-0-9.]+,(-[0-9.]+) [-0-9.]+,(-[0-9.]+) )");
+  const std::regex head(R"(pos="e,([-0-9.]+),(-[0-9.]+) [-0-9.]+,(-[0-9.]+) )");
   for (auto at = std::sregex_iterator(dot.begin(), dot.end(), head); at != std::sregex_iterator(); ++at)
-    if ((*at)[1] != (*at)[2]) heights.insert(-std::stod((*at)[1]));
+    if (const double x = std::stod((*at)[1]); (*at)[2] != (*at)[3] && left <= x && x < right)
+      heights.insert(-std::stod((*at)[2]));
   return {heights.begin(), heights.end()};
 }
 
@@ -119,6 +124,44 @@ TEST_CASE("too much at once is refused, with a reason") {
   const SchedulePtr nothing = listed(PlainSchedule{.header = {.ranks = 1, .blocks = 1}, .steps = {}});
   CHECK(draw(time_view, *nothing, options_for(*nothing, 1)).error().message ==
         "nothing is sent, so there is nothing to draw over time");
+}
+
+TEST_CASE("beside another schedule both have the same scale") {
+  const SchedulePtr swing = made("swing", {8});
+  const SchedulePtr ring = made("ring", {8});
+  DrawOptions options = options_for(*swing, 1 << 20);
+  options.style.width = 7;
+  options.beside = ring;
+  const std::string both = draw(time_view, *swing, options).value();
+  options.beside = nullptr;
+  const auto per_ns = [&](const std::vector<double>& ends, const Schedule& schedule, std::size_t first) {
+    const auto model = cost(schedule, *options.network, {}, {});
+    const double rest = model->time(1 << 20) - model->time_of_kind(0, 1 << 20);
+    return (ends.back() - ends[first]) / rest;
+  };
+  // The arrows of the left column end left of the middle.
+  const auto left = arrivals(both, 0, 252), right = arrivals(both, 252, 504);
+  REQUIRE(left.size() == 6);
+  REQUIRE(right.size() == 14);
+  CHECK(per_ns(left, *swing, 0) == Approx(per_ns(right, *ring, 0)).epsilon(0.001));
+  const double times =
+      cost(*ring, *options.network, {}, {})->time(1 << 20) / cost(*swing, *options.network, {}, {})->time(1 << 20);
+  CHECK(both.find(fmt::format("The {} one takes {} times as long for 1 MiB on torus 8", times > 1 ? "right" : "left",
+                              number_text(std::max(times, 1 / times)))) != std::string::npos);
+  options.beside = swing;
+  CHECK(draw(time_view, *swing, options).value().find("Both take as long") != std::string::npos);
+}
+
+TEST_CASE("steps that the other schedule doesn't have are not compared") {
+  const SchedulePtr swing = made("swing", {8});
+  const SchedulePtr ring = made("ring", {8});
+  DrawOptions options = options_for(*ring, 1 << 20);
+  options.beside = swing;
+  options.steps = {7, 8};
+  CHECK(draw(time_view, *ring, options).error().message ==
+        "--steps: what --beside names has 6 steps, so none is beside step 7");
+  options.steps = {5, 8};
+  CHECK(draw(time_view, *ring, options));
 }
 
 }  // namespace space_time_test

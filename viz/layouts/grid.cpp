@@ -1,8 +1,8 @@
 // Tori, meshes, HyperX and HammingMeshes: a grid of the last two sides, and one such plane for each seat of the others.
 //
 // A link to the next seat is straight, one over other seats is bent around them, and one around a ring or to another
-// plane is two stubs. Between planes they are diagonal. The switch of a row or column stands at its end; links to it
-// are stubs that leave their board.
+// plane is two stubs. Between planes they are diagonal; where all planes are joined, a fan with a direction for each
+// plane. The switch of a row or column stands at its end; links to it are stubs that leave their board.
 //
 // Example: a row of boards of two, "(0 1) (2 3) [s]": rank 1 has a stub to the right, rank 2 one to the left, and both
 // lead to the switch s.
@@ -20,12 +20,17 @@ namespace {
 
 constexpr double narrowest_cell_of_grid = 11;
 constexpr double narrowest_cell_of_planes = 19;
+constexpr double narrowest_cell_with_fans = 22;
 constexpr double widest_cell_of_grid = 42;
 constexpr double widest_cell_of_hyperx = 56;
 constexpr double between_boards = 0.8;  // in cells, as all lengths of an axis
 constexpr double around_seats = 1;      // at either end
 constexpr double narrowest_between_bows = 1.3;
+constexpr double narrowest_between_tips = 2;  // of a fan
+constexpr double length_of_stub = 0.72;       // between planes, as part of the way over a cell
 constexpr double largest_seat = 7;
+constexpr double quarter_turn = 1.5707963267949;
+constexpr double fan_angle = 0.7 * quarter_turn;
 constexpr double plane_title = 11;
 
 bool is_ring_or_path(const Line& line) {
@@ -121,7 +126,7 @@ class GridLayout final : public NetworkLayout {
     const double cells = columns_.span() + 2 * around_seats;
     const double for_bows = (largest_seat + 2.2 + 1.2 * narrowest_between_bows * (longest_complete() - 3)) / 0.46;
     const double most = has_bent() ? std::max(widest_cell_of_hyperx, for_bows) : widest_cell_of_grid;
-    across_ = std::clamp(static_cast<Rank>(width / (narrowest_cell_of_planes * cells)), Rank{1}, planes_);
+    across_ = std::clamp(static_cast<Rank>(width / (narrowest_cell() * cells)), Rank{1}, most_across());
     cell_ = std::min(most, width / (cells * across_));
     radius_ =
         has_bent()
@@ -135,6 +140,9 @@ class GridLayout final : public NetworkLayout {
   double radius() const override { return radius_; }
   double cell() const { return cell_; }
   Rank columns() const { return columns_.side(); }
+  double narrowest_cell() const {
+    return planes_ == 1 ? narrowest_cell_of_grid : has_fans() ? narrowest_cell_with_fans : narrowest_cell_of_planes;
+  }
 
   /// Between two bent lines, in points.
   double between_bows() const {
@@ -142,10 +150,17 @@ class GridLayout final : public NetworkLayout {
     return side < 4 ? cell_ : (highest_bow() - lowest_bow()) / (side - 3);
   }
 
-  bool hides_unused() const override { return has_bent(); }
+  /// Between the tips of two stubs of a fan, in points.
+  double between_tips() const {
+    const double out = radius_ + length_of_stub * (cell_ - 2 * radius_);
+    return has_fans() ? out * fan_angle / (2 * most_joined_planes() - 3) : cell_;
+  }
+
+  bool hides_unused() const override { return has_bent() || has_fans(); }
 
   double widest_line() const override {
-    return std::min(NetworkLayout::widest_line(), has_bent() ? 0.6 * between_bows() : planes_ > 1 ? 1.8 : 3.0);
+    const double most = has_bent() ? 0.6 * between_bows() : planes_ > 1 ? 1.8 : 3.0;
+    return std::min({NetworkLayout::widest_line(), most, 0.5 * between_tips()});
   }
 
   Point at(Node node) const override {
@@ -167,12 +182,14 @@ class GridLayout final : public NetworkLayout {
     const Axis& axis = axes_[dimension];
     const auto number =
         static_cast<std::size_t>(link - network().grid()->first_link[dimension]) % axis.line().links.size();
-    const bool is_between_planes = dimension + 2 < dimensions();
+    if (is_between_planes(dimension) && axis.is_complete())
+      return {fan_stub(l.from, dimension, axis.line().links[number], true),
+              fan_stub(l.to, dimension, axis.line().links[number], false)};
     const Point step = axis.direction(number) * along(dimension);
     const double aside = 0.42 * radius_;
     const auto leaves = [&](double part) { return between(at(l.from), at(l.from) + step, aside).before(part); };
     const auto arrives = [&](double part) { return between(at(l.to) - step, at(l.to), aside).after(1 - part); };
-    if (is_between_planes) return {leaves(0.72), arrives(0.72)};
+    if (is_between_planes(dimension)) return {leaves(length_of_stub), arrives(length_of_stub)};
     switch (axis.way(number)) {
       case Axis::Way::straight: return {between(at(l.from), at(l.to), aside)};
       case Axis::Way::around: return {leaves(0.75), arrives(0.75)};
@@ -202,7 +219,12 @@ class GridLayout final : public NetworkLayout {
     }
     const bool has_wraps = rows_.is_ring() || columns_.is_ring();
     if (has_wraps) key.add_words("A line out of the grid comes in at its other side.");
-    if (planes_ > 1) key.add_words("A diagonal line leads to the same place of the next plane, or the one before it.");
+    if (has_fans())
+      key.add_words(
+          "A diagonal line leads to the same place of another plane, to the right of a later one: the flatter, the "
+          "nearer.");
+    else if (planes_ > 1)
+      key.add_words("A diagonal line leads to the same place of the next plane, or the one before it.");
   }
 
  private:
@@ -214,9 +236,22 @@ class GridLayout final : public NetworkLayout {
     return std::max(rows_.is_complete() ? rows_.side() : 0, columns_.is_complete() ? columns_.side() : 0);
   }
 
+  bool is_between_planes(std::size_t dimension) const { return dimension + 2 < dimensions(); }
+
+  /// Of the dimensions between planes in which all are joined, the longest side; 0: there is none.
+  Rank most_joined_planes() const {
+    Rank most = 0;
+    for (std::size_t d = 0; is_between_planes(d); ++d)
+      if (axes_[d].is_complete()) most = std::max(most, axes_[d].side());
+    return most;
+  }
+  bool has_fans() const { return most_joined_planes() > 0; }
+
   double lowest_bow() const { return radius_ + 2.2; }
   double highest_bow() const { return 0.46 * cell_; }
 
+  /// Planes side by side: fans need large ones, so these are as many across as down.
+  Rank most_across() const { return has_fans() ? static_cast<Rank>(std::ceil(std::sqrt(planes_))) : planes_; }
   int lines_of_planes() const { return static_cast<int>((planes_ + across_ - 1) / across_); }
   double plane_height() const { return cell_ * (rows_.span() + 1.6) + (planes_ > 1 ? plane_title : 0); }
 
@@ -235,6 +270,19 @@ class GridLayout final : public NetworkLayout {
   std::size_t dimension_of(Link link) const {
     const auto& first = network().grid()->first_link;
     return static_cast<std::size_t>(std::upper_bound(first.begin(), first.end(), link) - first.begin()) - 1;
+  }
+
+  /// The stub of a link at one of its ends, in a direction that only links to that plane have: the flattest leads to
+  /// the next plane, the one above it comes from there.
+  Curve fan_stub(Node node, std::size_t dimension, const LinkData& local, bool leaves) const {
+    const int away = leaves ? local.to - local.from : local.from - local.to;
+    const int place = 2 * (std::abs(away) - 1) + (leaves ? 0 : 1), places = 2 * (axes_[dimension].side() - 1);
+    const double angle = (quarter_turn - fan_angle) / 2 + fan_angle * place / (places - 1);
+    const Point diagonal = along(dimension);
+    const Point way = (away > 0 ? cell_ : -cell_) * Point{std::cos(angle), std::copysign(std::sin(angle), diagonal.y)};
+    const Point here = at(node);
+    return leaves ? between(here, here + way, 0).before(length_of_stub)
+                  : between(here + way, here, 0).after(1 - length_of_stub);
   }
 
   /// The way to the next seat of a dimension; the outer ones go diagonally.
@@ -287,8 +335,7 @@ class GridLayout final : public NetworkLayout {
 
 /// Can the links of a line be drawn, in a plane or between planes?
 bool is_drawable(const Line& line, bool is_between_planes) {
-  if (is_ring_or_path(line)) return true;
-  return !is_between_planes && line.nodes <= line.side + 1;
+  return is_ring_or_path(line) || line.nodes <= line.side + (is_between_planes ? 0 : 1);
 }
 
 }  // namespace
@@ -303,12 +350,14 @@ Drawn<std::unique_ptr<NetworkLayout>> grid_layout(const Network& network, double
     if (!is_drawable(lines[d], d + 2 < lines.size()))
       return too_large(fmt::format("the links of {} would cover each other", network.name()));
   auto grid = std::make_unique<GridLayout>(network, width);
-  const double narrowest = lines.size() > 2 ? narrowest_cell_of_planes : narrowest_cell_of_grid;
-  if (grid->cell() < narrowest || !fits_numbers(network, grid->radius()))
+  if (grid->cell() < grid->narrowest_cell() || !fits_numbers(network, grid->radius()))
     return too_large(fmt::format("a row of {} ranks needs more width than {:.3g} in", grid->columns(), width / 72));
   if (grid->between_bows() < narrowest_between_bows)
     return too_large(
         fmt::format("the links of a row of {} ranks need more width than {:.3g} in", grid->columns(), width / 72));
+  if (grid->between_tips() < narrowest_between_tips)
+    return too_large(
+        fmt::format("the links between the planes of {} need more width than {:.3g} in", network.name(), width / 72));
   return grid;
 }
 

@@ -32,14 +32,18 @@ function blocksText(message, data) {
   return count === 1 ? `block ${text}` : `${count} blocks (${text})`;
 }
 
-/// The counterexamples that have a place in the steps, those of required properties first.
+/// The counterexamples that have a place in the steps, those of required properties first. Of a schedule these are paths
+/// or a step, of a program operations.
 function counterexamplesOf(run, data) {
-  const placed = run.properties.filter((p) => p.counterexample && data.unit === null)
-    .map((p) => ({ id: p.id, required: p.required, ...p.counterexample }))
-    .filter((c) => c.paths.length > 0 || Number.isInteger(c.step));
-  for (const c of placed)
-    c.steps = [...new Set(c.paths.length > 0 ? c.paths.flat().map((leg) => leg.step) : [c.step])].sort((a, b) => a - b);
-  return placed.sort((a, b) => b.required - a.required);
+  const found = run.properties.filter((p) => p.counterexample)
+    .map((p) => ({ id: p.id, required: p.required, ...p.counterexample, sites: data.faults?.[p.id] ?? [] }));
+  for (const c of found) {
+    if (data.faults !== null) Object.assign(c, { paths: [], step: null });
+    const steps = [...c.paths.flat(), ...c.sites].map(({ step }) => step);
+    if (steps.length === 0 && Number.isInteger(c.step)) steps.push(c.step);
+    c.steps = [...new Set(steps)].sort((a, b) => a - b);
+  }
+  return found.filter((c) => c.steps.length > 0).sort((a, b) => b.required - a.required);
 }
 
 // Where two schedules are side by side, the parts of the second have a class.
@@ -352,6 +356,10 @@ class Player {
       mark(way.rank);
       if (Number.isInteger(way.other_rank)) this.markLines(step, { src: way.other_rank, dst: way.rank }, "way", ofFirst);
     }
+    for (const { rank, message } of way.sites.filter((site) => site.step === step)) {
+      mark(rank);
+      if (message) this.markLines(step, { src: message[0], dst: message[1] }, "way", ofFirst);
+    }
     for (const path of way.paths) {
       const begun = path.filter((leg) => leg.step < step);
       const at = begun.length > 0 ? begun[begun.length - 1].dst : path[0].src;
@@ -377,6 +385,11 @@ class Player {
 
   waysTold(way) {
     const told = [element("h3", `Why ${way.id} fails`), element("p", way.text[0])];
+    for (const { step, text } of way.sites) {
+      const line = element("p", "", "told-way");
+      line.append(element(step === this.step ? "strong" : "span", `${text}: see step ${step}`));
+      told.push(line);
+    }
     way.paths.forEach((path, k) => {
       const line = element("p", way.paths.length > 1 ? `way ${k + 1}: ` : "", "told-way");
       line.append(`rank ${path[0].src}`);

@@ -22,7 +22,7 @@ namespace {
 constexpr std::uint64_t cut_budget = 100'000'000;
 constexpr Stroke counts{palette::vermilion, "solid", 2.2};
 constexpr Stroke does_not_count{palette::grey, "solid", 0.5};
-constexpr double border_of_ports = 2.2;
+constexpr double widest_border = 2.2;
 
 /// What a certificate is about.
 struct Grounds {
@@ -136,10 +136,15 @@ std::string_view fill_of(const Grounds& grounds, const Network& network, Node no
   return node < network.ranks() ? palette::white : palette::pale;
 }
 
-double border_of(const Grounds& grounds, const std::vector<Rank>& rank_at, Node node) {
+/// Of a rank whose ports count; its number has room inside.
+double border_of_ports(const NetworkLayout& layout) {
+  return std::min(widest_border, layout.radius() / 3);
+}
+
+double border_of(const Grounds& grounds, const NetworkLayout& layout, const std::vector<Rank>& rank_at, Node node) {
   const bool is_thick = node < std::ssize(rank_at) &&
                         grounds.has_ports[static_cast<std::size_t>(rank_at[static_cast<std::size_t>(node)])];
-  return is_thick ? border_of_ports : 0.6;
+  return is_thick ? border_of_ports(layout) : 0.6;
 }
 
 /// What the fills, borders and lines of the picture mean.
@@ -150,7 +155,8 @@ PictureKey key_of(const Grounds& grounds, const NetworkLayout& layout, const Sty
   };
   if (any(grounds.is_filled)) key.add_disc(palette::sky, {.width = 0.6}, "inside the cut");
   if (any(grounds.is_thick)) key.add_line(counts, "link that counts");
-  if (any(grounds.has_ports)) key.add_disc(palette::white, {.width = border_of_ports}, "rank whose ports count");
+  if (any(grounds.has_ports))
+    key.add_disc(palette::white, {.width = border_of_ports(layout)}, "rank whose ports count");
   key.add_line(does_not_count, "other link");
   layout.explain(key);
   return key;
@@ -177,7 +183,7 @@ std::string draw_on(const std::string& title, const NetworkLayout& layout, const
                                                                            : does_not_count;
                     },
                 .fill = [&](Node node) { return fill_of(grounds, network, node); },
-                .border = [&](Node node) { return border_of(grounds, rank_at, node); }});
+                .border = [&](Node node) { return border_of(grounds, layout, rank_at, node); }});
   double top = above + layout.height();
   for (const std::string& line : caption) {
     dot.text({margin + width / 2, top + size / 2 + 1}, line, size - 1);

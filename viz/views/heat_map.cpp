@@ -28,7 +28,6 @@ constexpr double least_row = 2;
 constexpr double largest_row = 8;
 constexpr double least_column = 2;
 constexpr double largest_column = 34;
-constexpr double seam = 0.3;  // around a cell, so that no light is seen between two
 constexpr std::uint64_t most_loads = 100'000'000;
 // Messages whose ways are found in a minute: in grids a line at a time, elsewhere by a search of the whole network.
 constexpr std::uint64_t most_messages_in_grid = 50'000'000;

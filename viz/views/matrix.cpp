@@ -214,8 +214,9 @@ class MatrixPicture {
     const bool is_seen = has_numbers() || held.contributions > 0;
     if (!is_seen) return;
     const std::string label = held.has_duplicate ? number + "!" : number;
-    dot.box(corner, width, cell_, has_numbers() ? label : "", std::min(small(), cell_ * 0.75), fill_of(held),
-            {palette::grey, "solid", has_numbers() ? 0.25 : 0.0});
+    const std::string_view fill = fill_of(held);
+    const Stroke border = has_numbers() ? Stroke{palette::grey, "solid", 0.25} : Stroke{fill, "solid", seam};
+    dot.box(corner, width, cell_, has_numbers() ? label : "", std::min(small(), cell_ * 0.75), fill, border);
   }
 
   /// What cells with numbers mean.

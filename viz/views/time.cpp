@@ -21,7 +21,7 @@ Drawn<std::string> draw_time(const Schedule& schedule, const DrawOptions& option
 const View time_view{
     .name = "time",
     .summary = "ranks across, steps down (with --bytes: time, to scale); messages are arrows with blocks",
-    .heeds = "--ranks --steps --bytes; with --bytes: --mode --topology and others of the network",
+    .heeds = "--ranks --steps --bytes; with --bytes: --beside --mode --topology and others of the network",
     .draw = draw_time,
 };
 
