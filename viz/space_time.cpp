@@ -142,7 +142,8 @@ class SpaceTime {
         key_(key_to(selection.messages, options.style)) {
     for (std::size_t k = 0; k < selection.messages.size(); ++k) by_step_[selection.messages[k].step].push_back(k);
     choose_unit();
-    row_.emplace(selection.ranks, options.style, left_margin(), right_margin());
+    row_.emplace(selection.ranks, options.style, left_margin(), right_margin(), header_.names);
+    key_.add_words(row_->explanation());
     top_ = edge + 2 * row_->half_height() + 5;
   }
 

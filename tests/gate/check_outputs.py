@@ -230,8 +230,9 @@ def check_flows(folder):
     right["steps"][0][0]["blocks"] = [1]
     (folder / "wrong.json").write_text(json.dumps(right, indent=1).replace("{\n    ", "{ "))
     (folder / "latency.json").write_text((source / "examples/swing-latency-6.json").read_text())
+    (folder / "leaders.json").write_text((source / "examples/leaders-3x2.json").read_text())
     (folder / "circle.goal").write_text((source / "examples/circle.goal").read_text())
-    (folder / "gate.toml").write_text('[[check]]\nname = "w"\nfiles = ["wrong.json", "latency.json", "circle.goal"]\n')
+    (folder / "gate.toml").write_text('[[check]]\nname = "w"\nfiles = ["wrong.json", "latency.json", "leaders.json", "circle.goal"]\n')
     check(folder, 1)
     seen = {}
     for result in json.loads((folder / "o.sarif").read_text())["runs"][0]["results"]:
@@ -247,12 +248,16 @@ def check_flows(folder):
                     assert step["message"]["text"], step
                     if not file.endswith(".json"):
                         continue
-                    number, src, dst = map(int, re.fullmatch(r"step (\d+): rank (\d+) -> (\d+)", step["message"]["text"]).groups())
+                    number, src, dst = map(int, re.fullmatch(r"step (\d+)[^:]*: rank (\d+)[^>]* -> (\d+).*", step["message"]["text"]).groups())
                     message, _ = json.JSONDecoder().raw_decode(text, begin)
                     assert (message["src"], message["dst"]) == (src, dst), (step, message)
                     steps = json.loads(text)["steps"]
                     assert message in steps[number] and (at is None or at == src), (step, at)
                     at = dst
+                    if file == "leaders.json":
+                        assert step["message"]["text"] == (f"step {number} (exchange across nodes): rank {src} (node {src // 2}, gpu 0) -> "
+                                                           f"{dst} (node {dst // 2}, gpu 0)"), step
+    assert seen["leaders.json"] >= 2, seen
     assert seen["latency.json"] == 4 and seen["wrong.json"] >= 2 and seen["circle.goal"] >= 2, seen
 
 
