@@ -73,7 +73,8 @@ std::optional<std::string> fault_of(const Schedule& schedule) {
     schedule.transfers(step, transfers);
     for (const Transfer& t : transfers)
       if (t.stays() || std::min(t.src, t.dst) < 0 || std::max(t.src, t.dst) >= header.ranks)
-        return fmt::format("step {}: a transfer from rank {} to rank {}", step, t.src, t.dst);
+        return fmt::format("step {}: a transfer from rank {} to rank {}", header.names.step(step),
+                           header.names.rank(t.src), header.names.rank(t.dst));
   }
   return std::nullopt;
 }

@@ -7,11 +7,13 @@
 
 #include "base/files.h"
 #include "base/progress.h"
+#include "base/rows.h"
 #include "base/telling.h"
 #include "base/try.h"
 #include "base/words.h"
 #include "cli/colors.h"
 #include "cli/live_command.h"
+#include "cli/output_files.h"
 #include "code/code_options.h"
 #include "code/code_run.h"
 #include "code/code_text.h"
@@ -28,7 +30,7 @@ using code::CodeRun;
 Result<live::Options> options_for(const CodeCommand& command, Rank ranks) {
   std::vector<std::string> words{"--collective", command.collective};
   words.insert(words.end(), command.passed_on.begin(), command.passed_on.end());
-  if (command.json) words.emplace_back("--json");
+  if (command.json.is_wanted()) words.emplace_back("--json");
   if (command.full) words.emplace_back("--full");
   return code::call_options(std::move(words), ranks);
 }
@@ -67,13 +69,20 @@ class Judgement {
     }
     TRY(check_writable(command_.schedule_out));
     if (*command_.with) {
-      if (command_.json || !command_.schedule_out.empty())
-        return usage_error("code: --with prints two reports, so it goes with neither --json nor --schedule-out");
+      if (command_.json.is_wanted() || !command_.schedule_out.empty())
+        return usage_error(
+            "code: --with prints two reports, so it goes with none of --json, --json-out, --schedule-out");
       if (ranks_.front() > most_processes)
         return usage_error(fmt::format("code: --with: none of the numbers of ranks is up to {}", most_processes));
     }
-    if (command_.json && is_standard_stream(command_.schedule_out))
+    if (command_.json.takes_output() && is_standard_stream(command_.schedule_out))
       return usage_error("code: --json and --schedule-out - both print on standard output");
+    TRY(check(command_.json));
+    TRY(check_distinct(mapped(sources_.files,
+                              [](const std::string& file) {
+                                return NamedFile{"FILES", file};
+                              }),
+                       {{"--json-out", command_.json.file}, {"--schedule-out", command_.schedule_out}}));
     if (!command_.schedule_out.empty() && ranks_.size() > 1)
       return usage_error("code: --schedule-out is for one number of ranks at a time");
     if (command_.sources.digits != nullptr) TRY(check_digits_alone());
@@ -87,11 +96,12 @@ class Judgement {
   }
 
  private:
-  Result<void> check_digits_alone() const {
+  bool is_passed_on(std::string_view word) const {
     const auto& words = command_.passed_on;
-    const auto is_passed_on = [&](std::string_view word) {
-      return std::find(words.begin(), words.end(), word) != words.end();
-    };
+    return std::find(words.begin(), words.end(), word) != words.end();
+  }
+
+  Result<void> check_digits_alone() const {
     if (command_.family || !command_.schedule_out.empty() || is_passed_on("--match") || is_passed_on("--terms"))
       return usage_error(
           "code: --digits shows no sums, so it goes with none of --match, --terms, --family, --schedule-out");
@@ -137,19 +147,26 @@ class Judgement {
   Result<void> tell() const {
     const std::string title =
         fmt::format("{} of {}, by {}", sources_.function, fmt::join(sources_.files, ", "), code::simulator_name());
-    if (command_.json) return print(live::live_json(title, judged()).dump(2) + "\n");
+    const auto json = [&] { return live::live_json(title, judged()).dump(2) + "\n"; };
+    if (!is_standard_stream(command_.schedule_out))
+      return give_result(command_.json, json, [&] { return report_text(title); });
+    if (!command_.json.file.empty()) TRY(write_text(command_.json.file, json()));
+    const Telling telling;
+    fmt::print(stderr, "{}", report_text(title));
+    return {};
+  }
+
+  std::string report_text(const std::string& title) const {
     std::string text;
-    const std::vector<live::LiveRun> all = judged();
+    std::vector<live::LiveRun> all = judged();
+    if (!is_passed_on("--terms"))
+      for (live::LiveRun& run : all) run.terms = nullptr;  // only the JSON has them
     if (sources_.digits != nullptr) text = digits_text();
     if (command_.family && live::overall(all) != Verdict::pass)
       text = "family: not looked for, since not all calls pass\n";
     else if (command_.family)
       for (const std::string& line : family_.text()) text += line + "\n";
-    text = fmt::format("{}\n{}{}{}\n", title, code::code_text(all, command_.full), text, name(live::overall(all)));
-    if (!is_standard_stream(command_.schedule_out)) return print(painted(text));
-    const Telling telling;
-    fmt::print(stderr, "{}", text);
-    return {};
+    return fmt::format("{}\n{}{}{}\n", title, code::code_text(all, command_.full), text, name(live::overall(all)));
   }
 
   /// What a pass by digits doesn't promise.

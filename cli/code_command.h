@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/exit_code.h"
+#include "cli/json_output.h"
 #include "code/code_options.h"
 #include "code/code_run.h"
 #include "code/executable.h"
@@ -21,7 +22,7 @@ struct CodeCommand {
   code::Tries tries = {};
   bool waits = false;    // a send waits for its receive
   bool numbers = false;  // elements in the place of double and float
-  bool json = false;
+  JsonOutput json = {};
   bool full = false;
   bool family = false;  // which algorithm is it, for all p that were tried?
   std::string schedule_out = {};

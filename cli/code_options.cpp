@@ -50,7 +50,7 @@ void describe(const CommandApp& app, CodeCommand& command) {
   app.add_file("--schedule-out", command.schedule_out,
                "Write what the last call sent as a schedule file, for one p; - is standard output");
   app->add_flag("--full", command.full, "Print every property");
-  app->add_flag("--json", command.json, "Print the result as JSON");
+  add_json(app, command.json);
   app.group(limits_group);
   pass_on(app, command.passed_on, "--call-time-limit", "TIME",
           "Give up when a call takes longer than this: 20s, 5m (default: 60s)");

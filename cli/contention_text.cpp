@@ -18,6 +18,7 @@
 #include "base/table.h"
 #include "base/try.h"
 #include "cli/contention_report.h"
+#include "network/rank_names.h"
 #include "papers/papers.h"
 #include "schedules/catalogue.h"
 
@@ -55,22 +56,27 @@ std::vector<Link> hottest_first(const Network& network, const LinkLoads& loads, 
   return links;
 }
 
+std::string link_text(const Measured& m, Link link) {
+  return network::link_text(m.network, link, m.run.header.names);
+}
+
 std::string steps_table(const Measured& m) {
   std::vector<std::vector<std::string>> rows{{"step", "messages", "mean hops", "max hops", "blocks on the hottest link",
                                               "messages on a link", "links used", "hottest"}};
   for (const StepContention& s : m.contention.steps)
     rows.push_back({steps_text(s.kind), std::to_string(s.messages), number_text(s.hops_mean()),
                     std::to_string(s.hops_max), text_of(s.load), std::to_string(s.most_messages),
-                    std::to_string(s.links_used), s.hottest < 0 ? "none" : m.network.link_text(s.hottest)});
+                    std::to_string(s.links_used), s.hottest < 0 ? "none" : link_text(m, s.hottest)});
   return table_text(rows, "  ");
 }
 
 std::string transfers_on(const Measured& m, int step, Link link) {
   const auto found = crossings(*m.schedule, m.network, m.routing, step, link);
-  std::string text = fmt::format("  on {} at step {}:", m.network.link_text(link), step);
+  const Names& names = m.run.header.names;
+  std::string text = fmt::format("  on {} at step {}:", link_text(m, link), names.step(step));
   for (std::size_t k = 0; k < std::min(found.size(), most_shown); ++k)
-    text += fmt::format("{} rank {} -> {}, {} {}{}", k == 0 ? "" : ";", found[k].src, found[k].dst, found[k].blocks,
-                        found[k].blocks == 1 ? "block" : "blocks",
+    text += fmt::format("{} rank {} -> {}, {} {}{}", k == 0 ? "" : ";", names.rank(found[k].src),
+                        names.rank(found[k].dst), found[k].blocks, found[k].blocks == 1 ? "block" : "blocks",
                         found[k].share == 1 ? "" : fmt::format(" ({} of them)", found[k].share.str()));
   if (found.size() > most_shown) text += fmt::format("; and {} more", found.size() - most_shown);
   return text + "\n";
@@ -96,13 +102,13 @@ std::string loads_text(const Measured& m) {
     const auto hottest = hottest_first(m.network, total, 3);
     text += "  most over all steps:";
     for (std::size_t k = 0; k < hottest.size(); ++k)
-      text += fmt::format("{} {} ({})", k == 0 ? "" : ",", m.network.link_text(hottest[k]),
-                          load_of(m.network, total, hottest[k]));
+      text +=
+          fmt::format("{} {} ({})", k == 0 ? "" : ",", link_text(m, hottest[k]), load_of(m.network, total, hottest[k]));
     text += "\n";
   }
   std::vector<std::string> unused;
   for (Link l = 0; l < total.links() && total.used() < total.links(); ++l)
-    if (total.messages(l) == 0) unused.push_back(m.network.link_text(l));
+    if (total.messages(l) == 0) unused.push_back(link_text(m, l));
   if (!unused.empty()) {
     const std::size_t count = unused.size();
     unused.resize(std::min(count, most_shown));
@@ -174,8 +180,9 @@ std::string hottest_text(const Measured& m, const LinkLoads& loads, int step) {
   const auto links = hottest_first(m.network, loads, most_shown);
   for (const Link l : links)
     if (loads.messages(l) > 0)
-      rows.push_back({text_of(loads.load(l)), std::to_string(loads.messages(l)), m.network.link_text(l)});
-  std::string text = fmt::format("  step {}, the hottest links:\n", step) + table_text(rows, "  ");
+      rows.push_back({text_of(loads.load(l)), std::to_string(loads.messages(l)), link_text(m, l)});
+  std::string text =
+      fmt::format("  step {}, the hottest links:\n", m.run.header.names.step(step)) + table_text(rows, "  ");
   if (rows.size() > 1) text += transfers_on(m, step, links.front());
   return text;
 }

@@ -171,8 +171,8 @@ void describe(const CommandApp& app, WatchCommand& command) {
       ->allow_extra_args(false);
   app.add_parsed("--runs N", command.runs, parse_runs, "End after so many runs (default: at Ctrl-C)");
   app->footer(
-      "The first word that is no option above begins a command line of 'verify' or\n'verify gate'. Its files are "
-      "watched, and those that a gate names.");
+      "The first word that is no option above begins a command line of 'verify',\n'verify code' or "
+      "'verify gate'. Its files are watched, and those that a\ngate names or code includes.");
 }
 
 void describe(const CommandApp& app, CompletionCommand& command) {
@@ -366,11 +366,13 @@ const std::vector<Command>& commands() {
   # Code that adds up double itself
   verify code examples/code/ring_double.c --function my_allreduce --numbers --p 7
 )"),
-      command<WatchCommand>("watch", "Judge a file, program or gate again whenever it changes",
+      command<WatchCommand>("watch", "Judge a file, program, code or gate again whenever it changes",
                             R"(  # A schedule file, while you edit it
   verify watch my-schedule.json
   # A program that prints schedules, and a module that it uses
   verify watch --also routes.py --exec 'examples/pairwise.py {p}' --p 2..16
+  # A function that is written over MPI
+  verify watch code ring.c --function my_allreduce --p 2..8
   # Everything that a gate lists
   verify watch gate gate.toml
 )"),

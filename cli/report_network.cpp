@@ -9,6 +9,7 @@
 #include "cli/contention_report.h"
 #include "cli/report_sections.h"
 #include "network/contention.h"
+#include "network/rank_names.h"
 #include "schedules/catalogue.h"
 #include "subjects/comparison.h"
 #include "viz/html.h"
@@ -24,7 +25,7 @@ using Rows = std::vector<std::vector<std::string>>;
 constexpr std::string_view sizes_shown = "32..512Mi";
 constexpr std::size_t most_kinds = 200;  // rows for kinds of steps in a table
 
-std::string steps_table(const Contention& contention, const Network& network) {
+std::string steps_table(const Contention& contention, const Network& network, const Names& names) {
   Rows rows{{"step", "messages", "mean hops", "most hops", "blocks on the hottest link", "messages on a link",
              "links used", "hottest link"}};
   for (const StepContention& s : contention.steps) {
@@ -32,7 +33,7 @@ std::string steps_table(const Contention& contention, const Network& network) {
     rows.push_back({steps_text(s.kind), std::to_string(s.messages), number_text(s.hops_mean()),
                     std::to_string(s.hops_max), number_text(static_cast<double>(s.load)),
                     std::to_string(s.most_messages), std::to_string(s.links_used),
-                    s.hottest < 0 ? "" : network.link_text(s.hottest)});
+                    s.hottest < 0 ? "" : link_text(network, s.hottest, names)});
   }
   return table_html(rows);
 }
@@ -192,7 +193,7 @@ Result<ReportSection> contention_section(const Reported& reported, const Reporte
                                        number_text(static_cast<double>(vectors)), beside_least(vectors, *least)));
   }
   const auto map = TRY(heat_map(reported, network));
-  return ReportSection{id, heading, html + map + steps_table(*found, network)};
+  return ReportSection{id, heading, html + map + steps_table(*found, network, reported.run.header.names)};
 }
 
 ReportSection time_section(const Reported& reported, const ReportCommand& command) {

@@ -1,34 +1,25 @@
 // `verify` itself: from what the options name to verdicts, outputs and the exit code.
 //
 // A file is read and recognised once. It holds schedules or a program; each has its own options, and options of the
-// other are refused. A Sweep judges schedules: many of them several at a time, one thread each; few of them one after
-// the other with all threads. Results stay in the order of the subjects, so the output doesn't depend on the threads.
+// other are refused. A Sweep judges schedules. Results stay in the order of the subjects, so the output doesn't depend
+// on the threads. If there are several algorithms, the subjects of one come after those of another.
 //
-// Example: on 2 cores --p 2..64 is 63 subjects for two workers; --p 7 is one subject, with all threads. With
-// --fail-fast and a wrong p = 6, subjects beyond 6 that were judged meanwhile are left out.
-//
-// If there are several algorithms, the subjects of one come after those of another.
-//
-// Subjects are taken in order, each once, until there are no more or one stops those after it. A violation outweighs a
-// file that can't be read, which outweighs an unknown. The names of outputs are checked before anything is judged; the
-// verdict stands with or without a picture. Memory: the reports, and one schedule for pictures.
+// A violation outweighs a file that can't be read, which outweighs an unknown. The names of outputs are checked before
+// anything is judged; the verdict stands with or without a picture.
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
-#include <mutex>
 #include <optional>
 #include <utility>
 
 #include "base/files.h"
-#include "base/parallel.h"
-#include "base/progress.h"
 #include "base/resource_limits.h"
 #include "base/try.h"
 #include "cli/colors.h"
 #include "cli/commands.h"
 #include "cli/output_files.h"
+#include "cli/schedule_sweep.h"
 #include "cli/suggested_formulas.h"
 #include "formats/schedule_file.h"
 #include "programs/plan_certificate.h"
@@ -42,155 +33,6 @@
 namespace onceover::cli {
 
 namespace {
-
-Header without_owners(Header header) {
-  header.owners.clear();
-  return header;
-}
-
-/// Judges the subjects: several at a time if there are many, each with all threads if there are few. The results are in
-/// the order of the subjects. With `fail_fast`, those after a failure are left out.
-class Sweep {
- public:
-  Sweep(const std::vector<Subject>& subjects, const VerifyCommand& command, const std::vector<Limit>& metric_limits)
-      : subjects_(subjects),
-        command_(command),
-        metric_limits_(metric_limits),
-        wanted_(wanted_by(metric_limits)),
-        results_(subjects.size()) {}
-
-  Result<std::vector<Verification>> run() {
-    // The processes of a team gather their findings of one subject after the other.
-    const bool many = command_.team == nullptr && subjects_.size() >= 2 * static_cast<std::size_t>(cores());
-    run_workers(many ? cores() : 1, [&](int worker) {
-      for (std::size_t k = next_++; k < stop_; k = next_++) judge(k, worker == 0, many ? 1 : 0);
-    });
-    std::vector<Verification> runs;
-    for (std::size_t k = 0; k < std::min(stop_.load(), subjects_.size()); ++k) {
-      Result<Verification>& result = *results_[k];
-      // If there are several schedules, the others still count. A bad formula is bad for all of them, but it must not
-      // hide a violation.
-      const bool goes_on = subjects_.size() > 1 && subjects_[k].origin.kind == Origin::Kind::command;
-      if (!result && !goes_on) {
-        if (runs.empty() || overall(runs) != Verdict::fail) return tl::unexpected(result.error());
-        warn(result.error().message);
-        return runs;
-      }
-      runs.push_back(result ? std::move(*result) : failed_run(subjects_[k], result.error()));
-    }
-    return runs;
-  }
-
-  /// The schedule for outputs other than the report: the first that fails, or the only one; null if no such output was
-  /// asked for. It is kept, because a command may print another schedule when it runs again.
-  SchedulePtr kept() const { return kept_; }
-
- private:
-  void judge(std::size_t k, bool may_draw, int threads) {
-    const bool all_stop = command_.team == nullptr || agree_to_stop(*command_.team);
-    auto judged = within_limits([&] { return run_of(k, may_draw, threads); });
-    // Otherwise the other processes might wait for what this one found.
-    if (!judged && !all_stop) throw LimitRanOut(judged.error());
-    results_[k] = judged ? std::move(*judged) : unfinished_run(subjects_[k], judged.error());
-    if (judged) ++done_;
-    const bool is_no_good = !*results_[k] && subjects_[k].origin.kind != Origin::Kind::command;
-    const bool is_wrong = *results_[k] && (**results_[k]).verdict() == Verdict::fail;
-    if (is_no_good || (is_wrong && command_.fail_fast)) stop_after(k);
-  }
-
-  Result<Verification> run_of(std::size_t k, bool may_draw, int threads) {
-    const Subject& subject = subjects_[k];
-    const auto made = TRY(subject.make());
-    VerifyOptions options{.threads = threads,
-                          .budget = command_.budget,
-                          .required = required(),
-                          .bounds = command_.bounds,
-                          .unrequired_up_to = command_.symmetry ? 0 : unrequired_up_to,
-                          .without_symmetry_up_to = without_symmetry_up_to(),
-                          .team = command_.team};
-    if (may_draw)
-      options.on_progress = [&](double part) {
-        Progress::say((static_cast<double>(done_) + part) / static_cast<double>(subjects_.size()),
-                      shape_text(subject.shape));
-      };
-    Verification run{
-        subject.origin, without_owners(made.schedule->header()), verify(*made.schedule, options), made.notes, {}};
-    TRY(limit(run, *made.schedule));
-    cite(run, *made.schedule, subject, threads == 0 ? cores() : threads);
-    const bool is_wrong = run.report.verdict == Verdict::fail;
-    if (is_wrong) run.repair = TRY(repair_of(run, *made.schedule, options.threads));
-    const bool is_drawn = !command_.counterexample_out.empty() && is_wrong;
-    if (is_drawn || !command_.certificate.empty()) keep(k, made.schedule);
-    return run;
-  }
-
-  Result<std::optional<Repair>> repair_of(const Verification& run, const Schedule& schedule, int threads) const {
-    const VerifyOptions options{
-        .threads = threads, .budget = command_.budget, .required = command_.required, .bounds = command_.bounds};
-    auto repair =
-        find_repair(schedule, run.report, options, command_.repair ? most_repair_budget : usual_repair_budget);
-    if (repair && !metric_limits_.empty()) TRY(limit(*repair, run, options));
-    return repair;
-  }
-
-  /// Judges the limits of the schedule with the repair, too.
-  Result<void> limit(Repair& repair, const Verification& run, VerifyOptions options) const {
-    options.required = required();
-    Verification repaired{run.origin, run.header, verify(*repair.schedule, options)};
-    TRY(limit(repaired, *repair.schedule));
-    repair.verdict = repaired.verdict();
-    for (const JudgedLimit& each : repaired.limits)
-      if (each.finding.verdict == Verdict::fail) repair.still_fails.push_back(each.text);
-    return {};
-  }
-
-  /// The properties to judge; what is measured for a limit is judged, too.
-  std::vector<std::string> required() const {
-    std::vector<std::string> ids = command_.required;
-    if (wanted_.staging) ids.emplace_back(staging_property.id);
-    return ids;
-  }
-
-  Result<void> limit(Verification& run, const Schedule& schedule) const {
-    for (PropertyResult& p : run.report.properties)
-      if (p.id == staging_property.id) p.required = command_.bounds.staging.has_value();
-    if (metric_limits_.empty()) return {};
-    const auto measures = TRY(measures_of(schedule, run.report, wanted_, command_.metric_limits.network));
-    return judge_limits(run, metric_limits_, measures);
-  }
-
-  void keep(std::size_t k, const SchedulePtr& schedule) {
-    const std::lock_guard lock(keeping_);
-    if (kept_ && kept_number_ < k) return;
-    kept_ = schedule;
-    kept_number_ = k;
-  }
-
-  /// Up to `unrequired_up_to`, every block is executed anyway, for properties that nobody requires.
-  std::uint64_t without_symmetry_up_to() const {
-    if (command_.no_symmetry) return UINT64_MAX;
-    return command_.symmetry ? 0 : unrequired_up_to;
-  }
-
-  /// Subjects are taken in order, so all before k are finished or under way.
-  void stop_after(std::size_t k) {
-    std::size_t stop = stop_;
-    while (k + 1 < stop && !stop_.compare_exchange_weak(stop, k + 1)) {
-    }
-  }
-
-  const std::vector<Subject>& subjects_;
-  const VerifyCommand& command_;
-  const std::vector<Limit>& metric_limits_;
-  Wanted wanted_;
-  std::vector<std::optional<Result<Verification>>> results_;
-  std::atomic<std::size_t> next_ = 0;
-  std::atomic<std::size_t> done_ = 0;
-  std::atomic<std::size_t> stop_ = subjects_.size();
-  std::mutex keeping_;
-  SchedulePtr kept_;
-  std::size_t kept_number_ = 0;
-};
 
 /// The exit code of all runs: a violation weighs most, then a schedule that can't be read.
 ExitCode end_of(const std::vector<Verification>& runs) {

@@ -24,8 +24,18 @@ std::vector<std::string> texts_in(const Json& list) {
   return texts;
 }
 
+/// "p = 3, count 4, root 1": one of several calls.
+std::string call_name(const Json& subject) {
+  std::string text = fmt::format("p = {}, count {}", subject["ranks"].leaf_text(), subject["count"].leaf_text());
+  if (!subject["root"].is_null()) text += fmt::format(", root {}", subject["root"].leaf_text());
+  if (subject["in_place"] == Json(true)) text += ", in place";
+  if (subject["commutative"] == Json(false)) text += ", operator not commutative";
+  return text;
+}
+
 /// "swing 4x4": one of several runs.
 std::string run_name(const Json& subject) {
+  if (subject.contains("count")) return call_name(subject);
   std::vector<std::string> sides;
   for (const Json& side : subject["shape"]) sides.push_back(side.leaf_text());
   const std::string shape = sides.size() == 1 ? "p = " + sides.front() : fmt::format("{}", fmt::join(sides, "x"));
@@ -47,6 +57,7 @@ void add_run(Findings& findings, const Json& run, const std::string& prefix) {
       add_finding(findings, prefix + std::string(property["id"].text_or_empty()), finding_in(property));
   for (const Json& limit : run["limits"])
     add_finding(findings, prefix + std::string(limit["limit"].text_or_empty()), finding_in(limit));
+  if (run["faults"].size() > 0) add_finding(findings, prefix + "faults", {"fail", texts_in(run["faults"])});
 }
 
 void add_unit(Findings& findings, const Json& unit) {

@@ -10,6 +10,7 @@
 #include "base/try.h"
 #include "base/words.h"
 #include "cli/command_line.h"
+#include "cli/included_files.h"
 #include "gate/gate.h"
 #include "gate/patterns.h"
 #include "gate/units.h"
@@ -101,24 +102,28 @@ Result<std::optional<WatchedLine>> WatchedLine::read(const std::vector<std::stri
   CommandLine line;
   const CLI::App* app = TRY(line.read(static_cast<int>(pointers.size()), pointers.data()));
   if (app == nullptr) return std::nullopt;
-  const bool is_gate = app->get_name() == "gate";
-  if (app->get_parent() != nullptr && !is_gate)
-    return usage_error(fmt::format("watch judges schedules, programs and gates again, not '{}'", app->get_name()));
+  const bool is_gate = app->get_name() == "gate", is_code = app->get_name() == "code";
+  if (app->get_parent() != nullptr && !is_gate && !is_code)
+    return usage_error(
+        fmt::format("watch judges schedules, programs, code and gates again, not '{}'", app->get_name()));
   TRY(refuse_options(*app));
   WatchedLine watched;
   watched.words_ = words;
   if (is_gate) watched.gate_ = app->get_option("FILE")->as<std::string>();
-  for (const std::string name : {"FILE", "--map", "--baseline"})
+  watched.is_code_ = is_code;
+  watched.headers_ = values_of(*app, "--include");
+  for (const std::string name : {"FILE", "FILES", "--map", "--baseline"})
     if (name != "--baseline" || values_of(*app, "--update-baseline").empty())
       for (const std::string& file : values_of(*app, name)) watched.named_.push_back(file);
   for (const std::string& file : values_of(*app, "--topology"))
     if (is_file(file)) watched.named_.push_back(file);
-  for (const std::string& command : values_of(*app, "--exec")) add_words(command, watched.named_);
+  for (const std::string name : {"--exec", "--build"})
+    for (const std::string& command : values_of(*app, name)) add_words(command, watched.named_);
   return watched;
 }
 
 std::vector<std::string> WatchedLine::files() const {
-  std::vector<std::string> files = named_;
+  std::vector<std::string> files = is_code_ ? with_included(named_, headers_) : named_;
   if (gate_.empty()) return files;
   files.push_back(gate_);
   const auto of_gate = files_of_gate(gate_);

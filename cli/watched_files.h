@@ -19,7 +19,7 @@ using FileState = std::optional<std::tuple<std::uint64_t, std::uint64_t, std::in
 /// Files by name.
 using FileStates = std::map<std::string, FileState>;
 
-/// The words of a command line of `verify` or `verify gate`, read.
+/// The words of a command line of `verify`, `verify code` or `verify gate`, read.
 class WatchedLine {
  public:
   /// A usage error for a line that can't be read or watched. Nothing if the line only asked for help, now printed.
@@ -27,13 +27,16 @@ class WatchedLine {
 
   const std::vector<std::string>& words() const { return words_; }
 
-  /// The files that the line and, of a gate, its file name now. A gate file that can't be read is the only file then.
+  /// The files that the line names and, of a gate, its file names now, or, of code, its sources include now. A gate
+  /// file that can't be read is the only file then.
   std::vector<std::string> files() const;
 
  private:
   std::vector<std::string> words_;
   std::vector<std::string> named_ = {};  // on the line
   std::string gate_ = {};                // the gate file; empty: there is none
+  bool is_code_ = false;
+  std::vector<std::string> headers_ = {};  // the folders where code's headers may be
 };
 
 /// The state of each file. A file that is gone, or can't be looked at, has none.

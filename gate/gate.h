@@ -16,6 +16,8 @@
 
 namespace onceover::gate {
 
+using subjects::Shape;  // not that of code
+
 /// The kind of subject of a check.
 enum class SubjectKind : std::uint8_t { algorithms, file, files, command, formula, code };
 

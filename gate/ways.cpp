@@ -27,11 +27,14 @@ Ways::Ways(const Schedule& schedule, std::string_view text)
 Flow Ways::flow_of(const Counterexample::Path& path, std::optional<Block> block, std::size_t alike) const {
   Flow flow;
   if (path.size() > most_moves) return flow;
+  const Names& names = schedule_.header().names;
   for (const Counterexample::Leg& leg : path) {
     const auto offset = offset_of(leg, leg.into ? leg.into : block, alike);
     if (!offset) return {};
     const auto [line, column] = place_at(*offset);
-    flow.push_back({line, column, fmt::format("step {}: rank {} -> {}", leg.step, leg.src, leg.dst)});
+    flow.push_back(
+        {line, column,
+         fmt::format("step {}: rank {} -> {}", names.step(leg.step), names.rank(leg.src), names.rank(leg.dst))});
   }
   return flow;
 }

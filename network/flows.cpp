@@ -11,6 +11,7 @@
 #include "base/parallel.h"
 #include "base/rows.h"
 #include "base/stop.h"
+#include "network/rank_names.h"
 
 namespace onceover::network {
 
@@ -20,9 +21,7 @@ std::optional<Unroutable> fault_of(const Transfer& t, const Header& header, int 
   auto is_rank = [&](Rank r) { return r >= 0 && r < header.ranks; };
   const bool is_sound = is_rank(t.src) && is_rank(t.dst) && !t.stays() && t.blocks.inside(header.all_blocks());
   if (is_sound) return std::nullopt;
-  return Unroutable{Unroutable::Kind::ill_formed,
-                    fmt::format("step {}: the transfer from rank {} to rank {} is not well-formed; 'verify' says why",
-                                step, t.src, t.dst)};
+  return not_well_formed(t, header.names, step);
 }
 
 /// What is followed: the steps of the schedule, or one message of each orbit.
@@ -77,8 +76,7 @@ class Follower {
         return Unroutable{
             Unroutable::Kind::exhausted,
             "the flows are split into fractions beyond 126 bits; --routing dimension-order or ecmp may do"};
-      if (view.route->hops == 0)
-        return Unroutable{Unroutable::Kind::ill_formed, fmt::format("rank {} can't reach rank {}", t.src, t.dst)};
+      if (view.route->hops == 0) return no_way(t.src, t.dst, followed_.schedule().header().names);
       const std::uint64_t searched = router_.searched();
       crossed_ += view.route->shares.size() + 1 + searched - searched_;
       searched_ = searched;

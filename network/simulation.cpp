@@ -23,6 +23,7 @@
 #include "base/parallel.h"
 #include "base/stop.h"
 #include "network/event_queue.h"
+#include "network/rank_names.h"
 
 namespace onceover::network {
 
@@ -155,11 +156,7 @@ class Simulation {
                   .reduced = std::vector<double>(parties)};
     auto party = [&](Rank rank, int lane) { return static_cast<Party>(rank * lanes_ + lane); };
     for (const Transfer& t : transfers_) {
-      if (!is_sound(t))
-        return give_up(
-            Unroutable::Kind::ill_formed,
-            fmt::format("step {}: the transfer from rank {} to rank {} is not well-formed; 'verify' says why", step,
-                        t.src, t.dst));
+      if (!is_sound(t)) return give_up(not_well_formed(t, names(), step));
       if (t.is_local()) {
         if (t.op == Op::reduce) next.reduced[at(party(t.dst, t.lane))] += t.landed();
         continue;
@@ -177,8 +174,8 @@ class Simulation {
     held_ += next.messages.size();
     open_.push_back(std::move(next));
     return held_ <= most_messages ||
-           give_up(Unroutable::Kind::exhausted,
-                   fmt::format("more than {} messages are under way or waited for", most_messages));
+           give_up({Unroutable::Kind::exhausted,
+                    fmt::format("more than {} messages are under way or waited for", most_messages)});
   }
 
   void send(Party party, int step) {
@@ -233,10 +230,8 @@ class Simulation {
     if (flight.found != router_.forgotten()) find_route(flight);
     const RouteView& view = flight.route;
     if (view.route->parts == 0)
-      return give_up(Unroutable::Kind::exhausted, "there are more shortest paths than can be counted");
-    if (view.route->hops == 0)
-      return give_up(Unroutable::Kind::ill_formed,
-                     fmt::format("rank {} can't reach rank {}", flight.src, rank_of(flight.message.to)));
+      return give_up({Unroutable::Kind::exhausted, "there are more shortest paths than can be counted"});
+    if (view.route->hops == 0) return give_up(no_way(flight.src, rank_of(flight.message.to), names()));
     if (flight.hop == view.route->hops) {
       receive(flight);
       landed_.push_back(place);
@@ -244,8 +239,8 @@ class Simulation {
     }
     stop_point();
     if (crossed_ + router_.searched() > options_.budget)
-      return give_up(Unroutable::Kind::exhausted,
-                     fmt::format("the budget of {} links crossed by messages or searched ran out", options_.budget));
+      return give_up({Unroutable::Kind::exhausted,
+                      fmt::format("the budget of {} links crossed by messages or searched ran out", options_.budget)});
     take_links(flight);
     ++flight.hop;
     const bool is_last = flight.hop == view.route->hops;
@@ -302,8 +297,10 @@ class Simulation {
     if (--here.expected[k] == 0 && step_[k] == flight.step) go_on(flight.message.to, flight.step);
   }
 
-  bool give_up(Unroutable::Kind kind, std::string text) {
-    failure_ = {kind, std::move(text)};
+  const Names& names() const { return schedule_.header().names; }
+
+  bool give_up(Unroutable why) {
+    failure_ = std::move(why);
     return false;
   }
 

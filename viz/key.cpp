@@ -26,6 +26,7 @@ void PictureKey::add_box(std::string_view fill, const Stroke& border, std::strin
 }
 
 void PictureKey::add_words(std::string words) {
+  if (words.empty()) return;
   entries_.push_back({Sample::none, {}, {}, Heads::none, std::move(words)});
 }
 
@@ -77,6 +78,13 @@ void PictureKey::draw_sample(Dot& dot, const Entry& entry, Point left) const {
     case Sample::box:
       return dot.box(left - Point{0, shape_sample / 2}, shape_sample, shape_sample, "", 1, entry.fill, entry.stroke);
   }
+}
+
+std::string words_of(std::initializer_list<std::string> sentences) {
+  std::string words;
+  for (const std::string& each : sentences)
+    if (!each.empty()) words += (words.empty() ? "" : " ") + each;
+  return words;
 }
 
 }  // namespace onceover::viz

@@ -1,6 +1,7 @@
 // PictureKey: what the lines, fills and borders of a picture mean, in words beside samples.
 #pragma once
 
+#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -16,7 +17,7 @@ class PictureKey {
   void add_line(const Stroke& stroke, std::string words, Heads heads = Heads::none);
   void add_disc(std::string_view fill, const Stroke& border, std::string words);
   void add_box(std::string_view fill, const Stroke& border, std::string words);
-  /// Words without a sample; they may take several lines.
+  /// Words without a sample; they may take several lines. Empty ones are left out.
   void add_words(std::string words);
 
   bool is_empty() const { return entries_.empty(); }
@@ -48,5 +49,8 @@ class PictureKey {
   Style style_;
   std::vector<Entry> entries_;
 };
+
+/// The sentences that aren't empty, one after the other.
+std::string words_of(std::initializer_list<std::string> sentences);
 
 }  // namespace onceover::viz

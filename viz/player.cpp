@@ -10,6 +10,7 @@
 #include "base/json.h"
 #include "base/table.h"
 #include "base/try.h"
+#include "network/rank_names.h"
 #include "viz/frames.h"
 #include "viz/graphviz.h"
 #include "viz/holding.h"
@@ -89,10 +90,10 @@ std::string amount_text(double blocks, const Played& played) {
 }
 
 /// "On torus 4x4: 3 -> 4 carries most, 2 blocks in 2 messages. 16 of 64 links are used."
-std::string load_text(const StepContention& s, const Played& played) {
+std::string load_text(const StepContention& s, const Played& played, const Names& names) {
   if (s.hottest < 0) return "Nobody sends anything over the network.";
   return fmt::format("On {}: {} carries most, {} in {}. {} of {} links are used; messages cross {} on average.",
-                     played.network->name(), played.network->link_text(s.hottest),
+                     played.network->name(), link_text(*played.network, s.hottest, names),
                      amount_text(static_cast<double>(s.load), played), counted(s.most_messages, "message"),
                      s.links_used, played.network->link_count(), plural(s.hops_mean(), "link"));
 }
@@ -100,7 +101,8 @@ std::string load_text(const StepContention& s, const Played& played) {
 Json loads_json(const Schedule& schedule, const Played& played) {
   if (played.contention == nullptr) return nullptr;
   std::map<int, std::string> of_kind;
-  for (const StepContention& s : played.contention->steps) of_kind[s.kind.step] = load_text(s, played);
+  for (const StepContention& s : played.contention->steps)
+    of_kind[s.kind.step] = load_text(s, played, schedule.header().names);
   Json::Array texts;
   for (const int first : schedule.alike()) texts.emplace_back(of_kind[first]);
   return texts;
@@ -147,15 +149,24 @@ Json faults_json(const Schedule& schedule, const Played& played) {
   return faults;
 }
 
+/// Of each rank "(node 1, gpu 3)"; null without a grid.
+Json places_json(const Header& header) {
+  if (header.names.grid.empty()) return nullptr;
+  Json::Array places;
+  for (Rank r = 0; r < header.ranks; ++r) places.emplace_back(header.names.place(r));
+  return places;
+}
+
 std::string data_of(const Schedule& schedule, const std::vector<Message>& messages, const Played& played,
                     const std::string& beside) {
   const Header& header = schedule.header();
   const Json unit = played.has_blocks ? Json() : played.block_bytes > 0 ? Json("byte") : Json("chunk");
   return fmt::format(
-      "{{\"ranks\":{},\"blocks\":{},\"steps\":{},\"contributors\":{},\"unit\":{},\"bytes\":{},\n\"messages\":{},\n"
+      "{{\"ranks\":{},\"places\":{},\"blocks\":{},\"steps\":{},\"contributors\":{},\"unit\":{},\"bytes\":{},"
+      "\n\"messages\":{},\n"
       "\"holdings\":{},\n\"loads\":{},\n\"faults\":{},\n\"beside\":{}}}",
-      header.ranks, header.all_blocks(), schedule.steps(), contributors(header), unit.dump(), played.block_bytes,
-      messages_json(messages), played.has_blocks ? holdings_json(schedule) : "null",
+      header.ranks, places_json(header).dump(), header.all_blocks(), schedule.steps(), contributors(header),
+      unit.dump(), played.block_bytes, messages_json(messages), played.has_blocks ? holdings_json(schedule) : "null",
       loads_json(schedule, played).dump(), faults_json(schedule, played).dump(), beside);
 }
 

@@ -17,13 +17,14 @@ constexpr double dot_radius = 1.1;
 
 }  // namespace
 
-RankRow::RankRow(std::vector<Rank> ranks, const Style& style, double left, double right)
+RankRow::RankRow(std::vector<Rank> ranks, const Style& style, double left, double right, const Names& names)
     : ranks_(std::move(ranks)), style_(style) {
   const double room = style.width_in_points() - 1 - left - right;
   const auto count = static_cast<double>(std::max<std::size_t>(ranks_.size(), 1));
   spacing_ = std::min(widest_spacing, room / count);
   left_ = left + (room - spacing_ * count) / 2;
   radius_ = std::min(largest_radius, 0.4 * spacing_);
+  if (has_circles()) labels_ = RankLabels(names, radius_);
 }
 
 std::optional<int> RankRow::column(Rank rank) const {
@@ -42,7 +43,7 @@ void RankRow::draw(Dot& dot, double y, const std::vector<Rank>& marked) const {
   };
   for (std::size_t k = 0; k < ranks_.size(); ++k) {
     const Point centre{x(static_cast<int>(k)), y};
-    const std::string label = fmt::format("{}", ranks_[k]);
+    const std::string label = labels_(ranks_[k]);
     if (has_circles())
       dot.disc(centre, radius_, label, {.width = 0.6}, palette::white, class_of(ranks_[k]));
     else if (k % every == 0)
@@ -56,7 +57,7 @@ void RankRow::draw(Dot& dot, double y, const std::vector<Rank>& marked) const {
 void RankRow::draw_marked(Dot& dot, Rank rank, double y) const {
   const auto at = column(rank);
   if (!at) return;
-  const std::string label = fmt::format("{}", rank);
+  const std::string label = labels_(rank);
   const double radius = std::max(radius_, text_width(label, style_.font_size) / 2 + 2);
   dot.disc({x(*at), y}, radius, label, {palette::vermilion, "solid", 1.6});
 }

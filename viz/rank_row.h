@@ -6,17 +6,22 @@
 #include <vector>
 
 #include "viz/dot.h"
+#include "viz/rank_labels.h"
 
 namespace onceover::viz {
 
-/// The places of the ranks in a row, and how they look: circles with numbers or, if there are many, dots with a number
-/// now and then.
+/// The places of the ranks in a row, and how they look: circles with numbers or places in a grid or, if there are
+/// many, dots with a number now and then.
 class RankRow {
  public:
   /// `ranks` are ascending; they are placed evenly between the left and right margins, which are in points.
-  RankRow(std::vector<Rank> ranks, const Style& style, double left, double right);
+  RankRow(std::vector<Rank> ranks, const Style& style, double left, double right, const Names& names = {});
 
   std::size_t size() const { return ranks_.size(); }
+
+  /// What the labels mean, for the key; empty if they are numbers.
+  std::string explanation() const { return labels_.explanation(); }
+
   double spacing() const { return spacing_; }
 
   /// How much finer lines should be where ranks are close together, 0.35 .. 1.
@@ -47,6 +52,7 @@ class RankRow {
   double left_;
   double spacing_;
   double radius_;
+  RankLabels labels_{{}, 0};
 };
 
 }  // namespace onceover::viz

@@ -84,7 +84,8 @@ std::string player_html(const Player& player, const Header& header) {
   for (std::size_t k = 0; k < player.steps.size(); ++k)
     figures += fmt::format("<figure class=\"step paper\" data-step=\"{}\" aria-label=\"{}\">{}</figure>\n", k,
                            html_escaped(player.titles[k]), player.steps[k]);
-  for (Rank r = 0; r < header.ranks; ++r) ranks += fmt::format("<option>{}</option>", r);
+  for (Rank r = 0; r < header.ranks; ++r)
+    ranks += fmt::format("<option value=\"{}\">{}</option>", r, html_escaped(header.names.rank(r)));
   return filled(report_files::player, {{"figures", figures},
                                        {"ranks", ranks},
                                        {"width", player.is_wide ? "wide" : "narrow"},

@@ -59,6 +59,9 @@ class SpaceTime {
       for (const TimeColumn& column : columns_) headings_.push_back(heading(column));
     for (const auto& lines : headings_)
       names_height_ = std::max(names_height_, line_height() * static_cast<double>(lines.size()) + 2);
+    for (const TimeColumn& column : columns_)
+      if (&column == &columns_.front() || column.labels_explanation() != columns_.front().labels_explanation())
+        key_.add_words(column.labels_explanation());
     top_ = names_height_ + edge + row_height_ + 5;
   }
   SpaceTime(const SpaceTime&) = delete;  // columns refer to the axis

@@ -27,8 +27,9 @@ class TimeChart {
         look_(look),
         small_(options.style.small()),
         gutter_(gutter_of(header.names, options.style)),
-        row_(selection.ranks, options.style, chart_margin + gutter_, chart_margin + 4),
+        row_(selection.ranks, options.style, chart_margin + gutter_, chart_margin + 4, header.names),
         key_(key_to(selection.messages, options.style)) {
+    key_.add_words(row_.explanation());
     for (const Message& m : selection_.messages) sent_[{m.step, m.src}].push_back(&m);
     for (const StepRange panel : selection_.panels)
       label_heights_.push_back(look_.has_blocks ? label_height(panel) : 0);

@@ -59,6 +59,7 @@ Drawn<TimeColumn> TimeColumn::make(const Schedule& schedule, const DrawOptions& 
 
 TimeColumn::TimeColumn(const Schedule& schedule, const DrawOptions& options, Selection selection, MessageTimes times)
     : title_(title_of(schedule.header())),
+      names_(schedule.header().names),
       selection_(std::move(selection)),
       times_(std::move(times)),
       style_(options.style),
@@ -103,7 +104,7 @@ double TimeColumn::right_margin() const {
 
 void TimeColumn::set_axis(const TimeAxis& axis) {
   axis_ = &axis;
-  row_.emplace(selection_.ranks, style_, beside_axis + axis.text_room(small_), right_margin());
+  row_.emplace(selection_.ranks, style_, beside_axis + axis.text_room(small_), right_margin(), names_);
 }
 
 void TimeColumn::lay_out() {

@@ -30,6 +30,7 @@ class TimeColumn {
   const MessageTimes& times() const { return times_; }
   /// Of the ranks at the top.
   double row_height() const { return 2 * row_->half_height(); }
+  std::string labels_explanation() const { return row_->explanation(); }
 
   /// Divides the width into axis, ranks and steps.
   void set_axis(const TimeAxis& axis);
@@ -74,6 +75,7 @@ class TimeColumn {
   void draw_arrows(Dot& dot) const;
 
   std::string title_;
+  Names names_;
   Selection selection_;
   MessageTimes times_;
   Style style_;

@@ -7,6 +7,7 @@
 
 #include "base/rows.h"
 #include "network/contention.h"
+#include "network/rank_names.h"
 #include "python/bindings/subjects.h"
 #include "subjects/comparison.h"
 
@@ -98,7 +99,7 @@ py::dict step_of(const Measured& m, const StepContention& step) {
                   "hops_mean"_a = step.hops_mean(), "links_used"_a = step.links_used,
                   "max_messages_per_link"_a = step.most_messages, "hottest"_a = step.hottest,
                   "load"_a = step.load.str());
-  const auto node = [&](Node each) { return m.network().node_text(each); };
+  const auto node = [&](Node each) { return network::node_text(m.network(), each, m.schedule->header().names); };
   if (step.hottest >= 0)
     fields["hottest_link"] =
         py::make_tuple(node(m.network().link(step.hottest).from), node(m.network().link(step.hottest).to));

@@ -39,7 +39,8 @@ be any rows that have the collectives below. A row's own settings follow its nam
   broadcast       across by the root's place, then within
 
 A node's ranks send 1/m of the vector across each, place 0 alone all of it. A part may be hierarchical itself:
-within=hierarchical:nodes=2 divides each node in two.
+within=hierarchical:nodes=2 divides each node in two. Counterexamples and pictures tell places and phases: (node 1,
+place 3), allreduce across nodes.
 
 Steps: those of the phases. With `across` of p-1 blocks and `within` likewise, each rank sends (m-1) K blocks within and K-1
 across in a reduce-scatter of K nodes, p-1 together, the least possible.
@@ -91,6 +92,11 @@ struct Phase {
   Collective collective;
 };
 
+/// "reduce-scatter within nodes".
+std::string text(const Phase& phase) {
+  return fmt::format("{} {} nodes", name(phase.collective), name(phase.level));
+}
+
 /// What the collective is made of, if blocks are scattered within the nodes, or else gathered at place 0.
 std::vector<Phase> phases_of(Collective collective, bool scatters) {
   const auto down = scatters ? Collective::reduce_scatter : Collective::reduce;
@@ -131,15 +137,21 @@ class Composition {
       copies = std::max(copies, made.back()->header().scratch / made.back()->header().blocks);
     }
     PatternedSchedule::Builder plan;
-    for (std::size_t k = 0; k < made.size(); ++k)
+    Names names{.grid = {{"node", nodes_}, {"place", places_}}};
+    int steps = 0;
+    for (std::size_t k = 0; k < made.size(); ++k) {
+      if (made[k]->steps() > 0) names.phases.push_back({text(phases_[k]), steps});
+      steps += made[k]->steps();
       for (int step = 0; step < made[k]->steps(); ++step) {
         plan.begin_step();
         for (Pattern& pattern : made[k]->patterns(step))
           plan.add(phases_[k].level == Level::within ? in_every_node(std::move(pattern))
                                                      : at_places(std::move(pattern)));
       }
+    }
     Header header = header_of(hierarchical_algorithm, request_, 1, blocks_within_ * blocks_across_);
     header.scratch = copies * header.blocks;
+    header.names = std::move(names);
     return std::make_shared<PatternedSchedule>(std::move(header), std::move(plan));
   }
 

@@ -91,6 +91,7 @@ output_nowhere = {
     'contention': [[*ring, '--csv-out', no_folder], [*ring, '--gnuplot', no_folder]],
     'cost': [[*ring, '--csv-out', no_folder], [*ring, '--gnuplot', no_folder]],
     'bound': [['--p', '4', '--json-out', no_folder]],
+    'code': [['none.c', '--function', 'f', '--json-out', no_folder]],
     'optimum': [['--p', '3', '--json-out', no_folder], ['--p', '3', '--out', no_folder]],
     'report': [[*ring, '-o', no_folder]],
     'draw': [['--view', 'matrix', *ring, '-o', no_folder + '.dot']],

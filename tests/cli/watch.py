@@ -1,5 +1,5 @@
 """`verify watch` judges again when a file changes, and tells what changed: files replaced, written in place, half written and gone;
-programs, gates and files that are new there; interrupts, limits and mistakes on the line.
+programs, code, gates and files that are new there; interrupts, limits and mistakes on the line.
 
 Usage: watch.py VERIFY
 """
@@ -7,6 +7,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -127,6 +128,32 @@ def check_gate(folder):
     watch.end(0, signal.SIGTERM)
 
 
+FUNCTION = """#include "by_reduce.h"
+int by_reduce(const void *in, void *out, int n, MPI_Datatype t, MPI_Op op, MPI_Comm c) {
+  return MPI_Reduce(in, out, n, t, op, 0, c) || MPI_Bcast(out, n, t, FROM, c);
+}
+"""
+
+
+def check_code(folder):
+    (folder / "headers").mkdir()
+    (folder / "headers/from.h").write_text("#define FROM 0\n")
+    (folder / "by_reduce.h").write_text('#include <mpi.h>\n#  include "from.h"\n')
+    (folder / "by_reduce.c").write_text(FUNCTION)
+    watch = Watch(folder, "code", "by_reduce.c", "--function", "by_reduce", "--include", "headers", "--p", "2,3", "--count", "4,5")
+    text = watch.until("watching by_reduce.c, by_reduce.h, headers/from.h")
+    assert "\npass\n" in text and "element" not in text, text
+    replace(folder / "headers/from.h", "#define FROM 1\n")
+    text = watch.until("^fail")
+    assert "headers/from.h changed\n  p = 2, count 4: exactly-once: pass -> fail\n    rank 0 " in text, text
+    (folder / "by_reduce.c").write_text(FUNCTION.replace("{", "(", 1))
+    watch.until("by_reduce.c:2:")
+    (folder / "by_reduce.c").write_text(FUNCTION.replace("FROM", "0"))
+    text = watch.until("^pass")
+    assert "by_reduce.c changed\n  p = 2, count 4: exactly-once: fail -> pass\n" in text, text
+    watch.end(0, signal.SIGINT)
+
+
 def check_ends(folder):
     (folder / "s.json").write_text(ring(folder)[0])
 
@@ -137,6 +164,8 @@ def check_ends(folder):
     refused("--also FILE names one")
     refused("--also FILE names one", "--algo", "swing", "--p", "4")
     refused("not 'list'", "list", "swing")
+    refused("FILES is required", "code", "--p", "3")
+    refused("leave out --json", "code", "ring.c", "--function", "f", "--json")
     refused("leave out --json", "s.json", "--json")
     refused("- is standard input", "-")
     refused("no option '--bugdet'; did you mean '--budget'?", "s.json", "--bugdet", "3")
@@ -169,7 +198,8 @@ def assert_gone(is_one):
         time.sleep(0.1)
 
 
-for check in (check_file, check_program, check_gate, check_ends):
+has_simulator = shutil.which("smpicc") is not None
+for check in (check_file, check_program, check_gate, *([check_code] if has_simulator else []), check_ends):
     with tempfile.TemporaryDirectory() as name:
         check(pathlib.Path(name))
 print("verify watch tells what changed")

@@ -53,6 +53,24 @@ TEST_CASE("watch: what a run found is its required properties and limits") {
   CHECK(limit.by_name.at("steps <= 3") == WatchFinding{"unknown", {"why"}});
 }
 
+TEST_CASE("watch: what calls of code found has their arguments, and faults") {
+  const auto call = [](int p, const std::string& faults, const std::string& more = "") {
+    return R"({"subject":{"collective":"allreduce","ranks":)" + std::to_string(p) +
+           R"(,"count":4,"root":null,"in_place":false,"commutative":true)" + more +
+           R"(},"verdict":"fail","properties":[{"id":"exactly-once","required":true,"verdict":"pass","summary":"s"}],)"
+           R"("faults":[)" +
+           faults + "]}";
+  };
+  const Findings calls = found(result({call(2, ""), call(3, R"("the function returns 17")")}));
+  CHECK(calls.names == Lines{"p = 2, count 4: exactly-once", "p = 3, count 4: exactly-once", "p = 3, count 4: faults"});
+  CHECK(calls.by_name.at("p = 3, count 4: faults") == WatchFinding{"fail", {"the function returns 17"}});
+  const std::string rooted =
+      R"({"subject":{"ranks":2,"count":0,"root":1,"in_place":true,"commutative":false},"properties":[],"faults":["f"]})";
+  CHECK(found(result({rooted, rooted})).names ==
+        Lines{"p = 2, count 0, root 1, in place, operator not commutative: faults",
+              "p = 2, count 0, root 1, in place, operator not commutative: faults (2)"});
+}
+
 TEST_CASE("watch: a document without runs or units found nothing") {
   CHECK_FALSE(findings_in(*Json::parse(R"({"verdict":"unknown","reason":"the time limit ran out"})")));
   CHECK_FALSE(findings_in(*Json::parse("[1]")));

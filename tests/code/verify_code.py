@@ -124,6 +124,10 @@ for path, passing in (examples / "ring.c", 5), ("wrong.c", 0):
     done = judge(path, "--p", "3", "--count", "1,p-1,p,p+1,1000", "--json")
     document = json.loads(done.stdout)
     jsonschema.validate(document, schema)
+    also = judge(path, "--p", "3", "--count", "1,p-1,p,p+1,1000", "--json-out", here / "out.json")
+    check("--json-out writes the same beside the text", json.loads((here / "out.json").read_text()) == document, also.said)
+    plain = judge(path, "--p", "3", "--count", "1,p-1,p,p+1,1000")
+    check("the text is the same with --json-out", also.stdout == plain.stdout, also.said)
     check(f"the JSON has all runs of {path}", document["summary"] == {"pass": passing, "fail": 5 - passing, "unknown": 0}, done.said)
     check("a failure has its lines", passing or any("wrong.c:" in line for run in document["runs"] for line in run.get("notes", []) + run["faults"]), done.said)
 

@@ -52,6 +52,7 @@ TEST_CASE("every catalogue schedule survives writing and reading, byte for byte,
         const auto read = read_schedule("s.json", text);
         REQUIRE(read);
         REQUIRE(written_text(**read) == text);
+        REQUIRE((*read)->header().names == schedule->header().names);
         const Report before = verify(*schedule);
         const Report after = verify(**read);
         REQUIRE(after.verdict == before.verdict);

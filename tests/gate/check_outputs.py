@@ -234,8 +234,9 @@ def check_flows(folder):
     (folder / "twice.json").write_text(json.dumps({
         "format": "onceover-schedule", "version": 1, "collective": "allreduce", "ranks": 2, "blocks": 1,
         "steps": [[twice, {**twice, "lane": 1}], [{**twice, "src": 1, "dst": 0, "op": "copy"}]]}, indent=1))
+    (folder / "leaders.json").write_text((source / "examples/leaders-3x2.json").read_text())
     (folder / "circle.goal").write_text((source / "examples/circle.goal").read_text())
-    (folder / "gate.toml").write_text('[[check]]\nname = "w"\nfiles = ["wrong.json", "latency.json", "circle.goal", "twice.json"]\n')
+    (folder / "gate.toml").write_text('[[check]]\nname = "w"\nfiles = ["wrong.json", "latency.json", "circle.goal", "twice.json", "leaders.json"]\n')
     check(folder, 1)
     seen = {}
     lines = set()  # of the ways through the message that is there twice
@@ -254,12 +255,16 @@ def check_flows(folder):
                     assert step["message"]["text"], step
                     if not file.endswith(".json"):
                         continue
-                    number, src, dst = map(int, re.fullmatch(r"step (\d+): rank (\d+) -> (\d+)", step["message"]["text"]).groups())
+                    number, src, dst = map(int, re.fullmatch(r"step (\d+)[^:]*: rank (\d+)[^>]* -> (\d+).*", step["message"]["text"]).groups())
                     message, _ = json.JSONDecoder().raw_decode(text, begin)
                     assert (message["src"], message["dst"]) == (src, dst), (step, message)
                     steps = json.loads(text)["steps"]
                     assert message in steps[number] and (at is None or at == src), (step, at)
                     at = dst
+                    if file == "leaders.json":
+                        assert step["message"]["text"] == (f"step {number} (exchange across nodes): rank {src} (node {src // 2}, gpu 0) -> "
+                                                           f"{dst} (node {dst // 2}, gpu 0)"), step
+    assert seen["leaders.json"] >= 2, seen
     assert seen["latency.json"] == 4 and seen["wrong.json"] >= 2 and seen["circle.goal"] >= 2, seen
     assert len(lines) >= 2, lines
 

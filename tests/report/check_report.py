@@ -233,6 +233,14 @@ def plays_a_program(page):
     wait(page, "location.hash === '#step=0&rank=0&counterexample=exactly-once'")
 
 
+def names_the_places(page):
+    assert "rank 0 (node 0, gpu 0) → 2 (node 1, gpu 0) at step 1" in told(page), told(page)
+    choose(page, "rank", 3)
+    assert "Rank 3 (node 1, gpu 1), step by step" in told(page) and "to 2 (node 1, gpu 0): reduce" in told(page), told(page)
+    assert page.run("document.querySelector('#rank option:checked').textContent") == "3 (node 1, gpu 1)"
+    assert page.run("document.querySelector('#matrix td').title").startswith("rank 0 (node 0, gpu 0), block 0: ")
+
+
 def is_harmless(page, name):
     """Text is text: nothing of it became an element, and nothing ran."""
     assert page.run("document.querySelector('h1').textContent").count(name) == 1
@@ -291,7 +299,11 @@ with tempfile.TemporaryDirectory() as folder, Browser() as page:
     assert "too many to play" in page.run("document.getElementById('steps').innerText")
     assert page.run("document.querySelectorAll('svg.chart').length") == 1
 
-    is_quiet(page, [line, torus, wrong, torus, both, program, hostile, large])
+    leaders = write(folder, "leaders.html", source / "examples/leaders-3x2.json", code=1)
+    page.open(leaders)
+    names_the_places(page)
+
+    is_quiet(page, [line, torus, wrong, torus, both, program, hostile, large, leaders])
     size = write(folder, "64.html", "--algo", "swing", "--torus", "8x8", "--lanes", "all").stat().st_size
     assert size < 5_000_000, size
 print("reports work in Chromium")

@@ -136,6 +136,26 @@ TEST_CASE("hierarchical: messages within nodes stay there, and those across join
     }
 }
 
+TEST_CASE("hierarchical: ranks have places in nodes, and steps their phases") {
+  const SchedulePtr whole = row.make(composed(Collective::allreduce, 3, 4, "ring", "swing"));
+  const Names& names = whole->header().names;
+  CHECK(names.grid == std::vector<Names::Axis>{{"node", 3}, {"place", 4}});
+  CHECK(names.phases == std::vector<Names::Phase>{{"reduce-scatter within nodes", 0},
+                                                  {"allreduce across nodes", 3},
+                                                  {"allgather within nodes", whole->steps() - 3}});
+  CHECK(names.rank(11) == "11 (node 2, place 3)");
+  const SchedulePtr tree = row.make(composed(Collective::broadcast, 3, 4, "binomial-tree", "chain"));
+  CHECK(tree->header().names.phases ==
+        std::vector<Names::Phase>{{"broadcast across nodes", 0}, {"broadcast within nodes", 2}});
+  // Parts of one rank have no steps, and so no phase.
+  const SchedulePtr flat = row.make(composed(Collective::allreduce, 1, 4, "ring", "ring"));
+  CHECK(flat->header().names.phases ==
+        std::vector<Names::Phase>{{"reduce-scatter within nodes", 0}, {"allgather within nodes", 3}});
+  // A part's own names would be those of other ranks.
+  const SchedulePtr nested = row.make(composed(Collective::allreduce, 2, 4, "hierarchical:nodes=2", "ring"));
+  CHECK(nested->header().names.grid == std::vector<Names::Axis>{{"node", 2}, {"place", 4}});
+}
+
 TEST_CASE("hierarchical: of one node it is the part within, of one rank a node the part across") {
   for (const char* part : {"swing", "ring", "bruck", "generalized"})
     for (Rank p = 1; p <= 12; ++p)

@@ -311,6 +311,20 @@ TEST_CASE("ranks and steps above a bound are counted, and the first of the busie
   REQUIRE(full_report(*listed(gather), {.staging = 2}).verdict == Verdict::pass);
 }
 
+TEST_CASE("summaries say what ranks and steps are called") {
+  PlainSchedule gather{{.collective = Collective::gather, .ranks = 4, .blocks = 4, .root = 0}, {}};
+  gather.header.names = {{{"node", 2}, {"gpu", 2}}, {{"across", 0}, {"within", 1}}};
+  gather.steps.push_back({{2, 1, {2}, Op::copy}, {3, 1, {3}, Op::copy}});
+  gather.steps.push_back({{1, 0, {1, 2, 3}, Op::copy}});
+  const Report report = full_report(*listed(gather));
+  CHECK(result_of(report, "ports").summary ==
+        "sends at once: at most 1 (rank 1 (node 0, gpu 1), step 1 (within)); receives: at most 2 (rank 1 (node 0, gpu "
+        "1), step 0 (across)); no limit given, see --ports");
+  CHECK(result_of(report, "staging").summary ==
+        "blocks held for others: at most 2 (rank 1 (node 0, gpu 1), after step 0 (across)); no limit given, see "
+        "--staging");
+}
+
 TEST_CASE("what two checks found of a property in half of the blocks each is what one finds in all") {
   // Blocks 1 and 5 end as three different sums, 2 and 4 as two; of 0 and 3 some are sent in vain.
   PlainSchedule mixed{{.collective = Collective::allreduce, .ranks = 3, .blocks = 6}, {}};

@@ -281,6 +281,28 @@ TEST_CASE("messages for the eye") {
   CHECK(title_of({.ranks = 8, .shape = {2, 4}, .algorithm = "swing"}) == "swing allreduce, torus 2x4");
 }
 
+TEST_CASE("ranks are labelled by their places in a grid, where all fit, and a key says how") {
+  PlainSchedule ring = plain(*schedule_of("ring", {6}));
+  ring.header.names.grid = {{"node", 3}, {"gpu", 2}};
+  const std::string_view key = "Ranks are labelled node.gpu: 2.1 is rank 5.";
+  for (const std::string_view view : {"steps", "time", "tree"}) {
+    CAPTURE(view);
+    const std::string picture = drawn(view, *listed(ring));
+    CHECK(count(picture, "\"2.1\"") >= 1);
+    CHECK(count(picture, "\"5\"") == 0);
+    CHECK(count(picture, std::string(key)) == 1);
+  }
+  const std::string matrix = drawn("matrix", *listed(ring));
+  CHECK(count(matrix, "\"2.1\"") == 11);  // a panel before the steps, and one after each
+  CHECK(count(matrix, "node.gpu") == 1);
+
+  ring.header.names.grid = {{"gpu", 6}};  // the number says as much
+  CHECK(count(drawn("steps", *listed(ring)), "labelled") == 0);
+  PlainSchedule wide = plain(*schedule_of("ring", {64}));
+  wide.header.names.grid = {{"a", 1}, {"b", 1}, {"c", 1}, {"node", 8}, {"gpu", 8}};
+  for (const std::string_view view : {"steps", "time"}) CHECK(count(drawn(view, *listed(wide)), "labelled") == 0);
+}
+
 TEST_CASE("titles of steps say the phase, where it fits") {
   PlainSchedule ring = plain(*schedule_of("ring", {4}));
   ring.header.names.phases = {{"scatter", 0}, {"gather", 3}};

@@ -51,12 +51,14 @@ Finding check_ports(const Schedule& schedule, const Bounds& bounds) {
       receives.clear(t.dst);
     }
   }
+  const Names& names = schedule.header().names;
   const std::string most =
       sends.busiest.messages == 0
           ? "nothing is sent"
           : fmt::format("sends at once: at most {} (rank {}, step {}); receives: at most {} (rank {}, step {})",
-                        sends.busiest.messages, sends.busiest.rank, sends.busiest.step, receives.busiest.messages,
-                        receives.busiest.rank, receives.busiest.step);
+                        sends.busiest.messages, names.rank(sends.busiest.rank), names.step(sends.busiest.step),
+                        receives.busiest.messages, names.rank(receives.busiest.rank),
+                        names.step(receives.busiest.step));
   if (!bounds.ports) return {Verdict::pass, most + "; no limit given, see --ports"};
   const std::string summary = fmt::format("{}; the limit is {}", most, *bounds.ports);
   const std::uint64_t over = sends.over + receives.over;

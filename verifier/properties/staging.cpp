@@ -17,7 +17,8 @@ class StagingCheck final : public BlockCheck {
   StagingCheck(const Header& header, const Bounds& bounds, int steps)
       : ranks_(static_cast<std::uint64_t>(header.ranks)),
         steps_(static_cast<std::uint64_t>(steps)),
-        bound_(bounds.staging) {
+        bound_(bounds.staging),
+        names_(header.names) {
     is_too_large_ = ranks_ * steps_ > most_counters;
     if (!is_too_large_) changes_.resize(static_cast<std::size_t>(ranks_ * (steps_ + 1)));
   }
@@ -56,7 +57,7 @@ class StagingCheck final : public BlockCheck {
     const std::string most = peak.blocks == 0
                                  ? "no rank holds a block for others"
                                  : fmt::format("blocks held for others: at most {} (rank {}, after step {})",
-                                               peak.blocks, peak.rank, peak.step);
+                                               peak.blocks, names_.rank(peak.rank), names_.step(peak.step));
     if (!bound_) return {Verdict::pass, most + "; no limit given, see --staging"};
     if (peak.blocks <= *bound_) return {Verdict::pass, fmt::format("{}; the limit is {}", most, *bound_)};
     return {Verdict::fail, fmt::format("{}; the limit is {}", most, *bound_),
@@ -89,6 +90,7 @@ class StagingCheck final : public BlockCheck {
   std::uint64_t ranks_;
   std::uint64_t steps_;
   std::optional<std::uint64_t> bound_;
+  const Names& names_;
   bool is_too_large_;
   std::vector<std::int32_t> changes_;  // by rank and step: how many more blocks are staged after it than before
 };

@@ -16,6 +16,11 @@ function runsText(runs) {
   return runs.map(([first, last]) => (first === last ? `${first}` : `${first}-${last}`)).join(", ");
 }
 
+/// "11 (node 1, gpu 3)", or just the number.
+function rankText(rank, data) {
+  return data.places === null ? `${rank}` : `${rank} ${data.places[rank]}`;
+}
+
 function counted(count, unit) {
   return `${count} ${unit}${count === 1 ? "" : "s"}`;
 }
@@ -392,10 +397,10 @@ class Player {
     }
     way.paths.forEach((path, k) => {
       const line = element("p", way.paths.length > 1 ? `way ${k + 1}: ` : "", "told-way");
-      line.append(`rank ${path[0].src}`);
+      line.append(`rank ${rankText(path[0].src, this.data)}`);
       for (const leg of path) {
         line.append(" ");
-        line.append(element(leg.step === this.step ? "strong" : "span", `→ ${leg.dst} at step ${leg.step}`));
+        line.append(element(leg.step === this.step ? "strong" : "span", `→ ${rankText(leg.dst, this.data)} at step ${leg.step}`));
       }
       told.push(line);
     });
@@ -408,13 +413,13 @@ class Player {
     this.messages.forEach((messages, step) => {
       const item = element("li", "", step === this.step ? "current" : "");
       for (const m of messages.filter((each) => each.src === this.rank || each.dst === this.rank)) {
-        const text = m.src === this.rank ? `sends ${blocksText(m, this.data)} to ${m.dst}` : `receives ${blocksText(m, this.data)} from ${m.src}`;
-        item.append(element("div", `${text}: ${m.copies ? "copy" : "reduce"}`));
+        const [does, other] = m.src === this.rank ? ["sends", `to ${rankText(m.dst, this.data)}`] : ["receives", `from ${rankText(m.src, this.data)}`];
+        item.append(element("div", `${does} ${blocksText(m, this.data)} ${other}: ${m.copies ? "copy" : "reduce"}`));
       }
       if (item.childElementCount === 0) item.append(element("div", "idle"));
       list.append(item);
     });
-    return [element("h3", `Rank ${this.rank}, step by step`), list];
+    return [element("h3", `Rank ${rankText(this.rank, this.data)}, step by step`), list];
   }
 
   blockTold() {
@@ -491,7 +496,7 @@ class Player {
         cell.className = classes.join(" ");
         cell.textContent = held === 0 || this.data.blocks > 40 ? "" : held < 0 ? `${-held}!` : held;
         const part = held < 0 ? "one contribution twice" : `${held} of ${this.data.contributors} contributions`;
-        cell.title = `rank ${rank}, block ${block}: ${part}`;
+        cell.title = `rank ${rankText(rank, this.data)}, block ${block}: ${part}`;
       });
     });
   }

@@ -12,6 +12,7 @@
 #include "viz/holding.h"
 #include "viz/key.h"
 #include "viz/messages.h"
+#include "viz/rank_labels.h"
 
 namespace onceover::viz {
 
@@ -48,6 +49,7 @@ class MatrixPicture {
       : schedule_(schedule),
         options_(options),
         ranks_(std::move(ranks)),
+        labels_(schedule.header().names),
         per_row_(sharing(ranks_.size(), options.style)),
         per_column_(sharing(blocks(), options.style)),
         rows_((ranks_.size() + per_row_ - 1) / per_row_),
@@ -127,7 +129,8 @@ class MatrixPicture {
   /// Cells have numbers if there is room. Thinned, cells are as small as numbers allow, or two panels are side by side.
   void lay_out(std::size_t panels, bool thinned) {
     const double room = options_.style.width_in_points() - 1 - 2 * margin;
-    label_ = text_width(fmt::format("{}", schedule_.header().ranks), small()) + 3;
+    const Rank ranks = schedule_.header().ranks;
+    label_ = std::max(text_width(fmt::format("{}", ranks), small()), text_width(labels_(ranks - 1), small())) + 3;
     const auto columns = static_cast<double>(columns_);
     const double fit = std::floor(room / (label_ + columns * smallest_numbered_cell + 6));
     across_ = std::clamp<std::size_t>(static_cast<std::size_t>(fit), 1, std::min<std::size_t>(panels, 4));
@@ -180,8 +183,8 @@ class MatrixPicture {
       dot.text(first + Point{cell_ * (static_cast<double>(b) + 0.5), -4}, fmt::format("{}", b * per_column_), small());
     const std::size_t step_down = every(small());
     for (std::size_t k = 0; k < rows_; k += step_down)
-      dot.text(first + Point{-label_ / 2, cell_ * (static_cast<double>(k) + 0.5)},
-               fmt::format("{}", ranks_[k * per_row_]), small());
+      dot.text(first + Point{-label_ / 2, cell_ * (static_cast<double>(k) + 0.5)}, labels_(ranks_[k * per_row_]),
+               small());
   }
 
   /// Draws cells with numbers one by one, others as runs of equal cells.
@@ -223,16 +226,17 @@ class MatrixPicture {
   PictureKey key_to_numbers() const {
     PictureKey key(options_.style);
     key.add_words(
-        "Ranks are down, blocks across; a cell has the number of contributions held, darker is more. With ! one is "
-        "held "
-        "twice.");
+        words_of({"Ranks are down, blocks across; a cell has the number of contributions held, darker is "
+                  "more. With ! one is held twice.",
+                  labels_.explanation()}));
     return key;
   }
 
   /// Which shade stands for how many contributions, where cells have no numbers.
   void draw_key(Dot& dot, double top) const {
     const Rank all = contributors(schedule_.header());
-    std::string words = "ranks down, blocks across; contributions held";
+    std::string words = fmt::format("ranks {}down, blocks across; contributions held",
+                                    labels_.axes().empty() ? "" : fmt::format("({}) ", labels_.axes()));
     if (is_shared()) words += fmt::format(", mean of {} x {}", per_row_, per_column_);
     dot.text_from({margin, top + 7}, words, small());
     const double first = margin + 4, size = 9;
@@ -251,6 +255,7 @@ class MatrixPicture {
   const Schedule& schedule_;
   const DrawOptions& options_;
   std::vector<Rank> ranks_;
+  RankLabels labels_;
   std::size_t per_row_;     // ranks that share a line of cells
   std::size_t per_column_;  // blocks that share one
   std::size_t rows_;

@@ -213,7 +213,7 @@ class StepsPicture {
   PictureKey key() const {
     const Column& column = columns_.front();
     PictureKey key = is_of_two() ? key_to_differences() : key_to(column.selection().messages, options_.style);
-    if (const std::string words = column.panels().explanation(); !words.empty()) key.add_words(words);
+    key.add_words(column.panels().explanation());
     return key;
   }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "viz/key.h"
 #include "viz/rank_row.h"
 #include "viz/views/steps.h"
 
@@ -33,7 +34,7 @@ class LinePanels : public StepPanels {
         options_(options),
         is_ring_(options.wraps && header.shape.size() == 1 && header.ranks > 2 &&
                  selection.ranks.size() == static_cast<std::size_t>(header.ranks)),
-        row_(selection.ranks, options.style, margin + (is_ring_ ? 6 : 0), margin + (is_ring_ ? 6 : 0)) {
+        row_(selection.ranks, options.style, margin + (is_ring_ ? 6 : 0), margin + (is_ring_ ? 6 : 0), header.names) {
     for (const StepRange panel : selection.panels) {
       arcs_.emplace_back();
       for (const Message& m : selection.messages)
@@ -51,7 +52,7 @@ class LinePanels : public StepPanels {
     const auto leaves = [&](const Arc& arc) { return arc.to < 0 || arc.to >= static_cast<int>(row_.size()); };
     const bool any = std::any_of(arcs_.begin(), arcs_.end(),
                                  [&](const auto& arcs) { return std::any_of(arcs.begin(), arcs.end(), leaves); });
-    return any ? "An arc out of the row comes in at its other end." : "";
+    return words_of({any ? "An arc out of the row comes in at its other end." : "", row_.explanation()});
   }
 
   void draw(Dot& dot, std::size_t panel, double above) const override {

@@ -21,6 +21,8 @@
 #include <set>
 #include <tuple>
 
+#include "viz/key.h"
+#include "viz/rank_labels.h"
 #include "viz/views/steps.h"
 
 namespace onceover::viz {
@@ -118,6 +120,7 @@ class TorusPanels : public StepPanels {
     panel_width_ = room / across_;
     cell_ = std::min(widest_cell, panel_width_ / grid_.cells_across());
     radius_ = std::min(6.5, std::clamp(needed, 0.22 * cell_, largest_part * cell_));
+    labels_ = RankLabels(header.names, radius_);
     for (const StepRange panel : selection.panels) {
       auto links = links_of(selection.messages, panel.first, options.counts);
       for (const SliceLink& link : take_slice_links(links)) {
@@ -137,10 +140,9 @@ class TorusPanels : public StepPanels {
 
   std::string explanation() const override {
     const bool leaves = options_.wraps && !selection_.messages.empty();
-    std::string words = leaves ? "A line out of the grid comes in at its other side." : "";
-    if (has_slice_links_)
-      words += (leaves ? " " : "") + std::string("A thick line joins each rank of a grid with the one at its place.");
-    return words;
+    return words_of({leaves ? "A line out of the grid comes in at its other side." : "",
+                     has_slice_links_ ? "A thick line joins each rank of a grid with the one at its place." : "",
+                     labels_.explanation()});
   }
 
   void draw(Dot& dot, std::size_t panel, double /*above*/) const override {
@@ -152,7 +154,7 @@ class TorusPanels : public StepPanels {
     for (const SliceLink& link : take_slice_links(links)) draw_slice_link(dot, link);
     for (const Link& link : links) draw_link(dot, link);
     for (Rank r = 0; r < header_.ranks; ++r)
-      dot.disc(at(place_of(r)), radius_, fmt::format("{}", r), {.width = 0.6}, palette::white, class_of(r));
+      dot.disc(at(place_of(r)), radius_, labels_(r), {.width = 0.6}, palette::white, class_of(r));
   }
 
  private:
@@ -369,6 +371,7 @@ class TorusPanels : public StepPanels {
   double panel_width_;
   double cell_;
   double radius_;
+  RankLabels labels_{{}, 0};
   bool has_slice_links_ = false;
   double arc_room_ = 0;
 };

@@ -18,12 +18,13 @@ constexpr std::size_t most_ranks = 4;
 
 class TermPicture {
  public:
-  TermPicture(Rank ranks, const TermTable& terms, Dot& dot) : ranks_(ranks), terms_(terms), dot_(dot) {}
+  TermPicture(const Header& header, const TermTable& terms, Dot& dot)
+      : ranks_(header.ranks), names_(header.names), terms_(terms), dot_(dot) {}
 
   /// Adds the sum that a rank holds, with one sum in red. False if it is too large.
   bool add(Rank rank, Term root, std::optional<Term> marked_sum) {
     leaves_ = 0;
-    dot_.begin_cluster(fmt::format("{}", rank), fmt::format("rank {}", rank));
+    dot_.begin_cluster(fmt::format("{}", rank), "rank " + names_.rank(rank));
     std::vector<Pending> to_draw{{root, ""}};
     while (!to_draw.empty() && leaves_ <= most_leaves) {
       const Pending next = to_draw.back();
@@ -66,6 +67,7 @@ class TermPicture {
   }
 
   Rank ranks_;
+  const Names& names_;
   const TermTable& terms_;
   Dot& dot_;
   int nodes_ = 0;
@@ -98,7 +100,7 @@ Drawn<std::string> draw_term(const Schedule& schedule, const DrawOptions& option
   const auto ranks = options.ranks.empty() ? telling_ranks(header, block, execution) : options.ranks;
   if (ranks.size() > most_ranks) return unsuitable(fmt::format("term: name at most {} ranks, --ranks 0,1", most_ranks));
   Dot dot = Dot::layered(options.style, fmt::format("{}, block {}", title_of(header), block));
-  TermPicture picture(header.ranks, execution.terms(), dot);
+  TermPicture picture(header, execution.terms(), dot);
   bool is_any_marked = false;
   for (const Rank rank : ranks) {
     const Term mine = execution.value(rank), other = execution.value(rank == ranks[0] ? ranks.back() : ranks[0]);

@@ -21,13 +21,16 @@
 #include "base/rows.h"
 #include "base/try.h"
 #include "viz/block_trace.h"
+#include "viz/key.h"
 #include "viz/messages.h"
+#include "viz/rank_labels.h"
 
 namespace onceover::viz {
 
 namespace {
 
 constexpr int most_nodes = 300;
+constexpr double node_radius = 7.5;
 
 /// A node: what a rank holds of the block, as long as it needn't be distinguished from what the rank held before.
 struct Version {
@@ -135,16 +138,21 @@ Rank home(const Header& header, Block block) {
   return is_rooted(header.collective) ? header.root : header.owner(block);
 }
 
+RankLabels labels_of(const Header& header) {
+  return {header.names, node_radius};
+}
+
 /// "3"; in the block's scratch "3'", or if it has several scratch blocks "3'2".
 std::string label_of(const Header& header, Rank cell) {
   const Rank slot = cell / header.ranks;
-  return fmt::format("{}{}{}", cell % header.ranks, slot > 0 ? "'" : "", slot > 1 ? fmt::format("{}", slot) : "");
+  return fmt::format("{}{}{}", labels_of(header)(cell % header.ranks), slot > 0 ? "'" : "",
+                     slot > 1 ? fmt::format("{}", slot) : "");
 }
 
 void draw_node(Dot& dot, std::string_view id, const std::string& label, bool is_home) {
   dot.node(id, label,
            {{"style", "filled"},
-            {"fontsize", fmt::format("{:.2f}", size_in_circle(label, 7.5, dot.style().font_size))},
+            {"fontsize", fmt::format("{:.2f}", size_in_circle(label, node_radius, dot.style().font_size))},
             {"fillcolor", std::string(is_home ? palette::pale : palette::white)},
             {"penwidth", is_home ? "1.2" : "0.6"}});
 }
@@ -210,9 +218,10 @@ Drawn<std::string> draw_tree(const Schedule& schedule, const DrawOptions& option
     has_joins = has_joins || !tree.is_tree();
     if (options.blocks.size() > 1) dot.end_cluster();
   }
-  dot.caption(fmt::format(
-      "Numbers at lines are steps; a filled head reduces, an open one copies. Grey: the block's {}.{}",
-      is_rooted(schedule.header().collective) ? "root" : "owner", has_joins ? " Dotted: what a rank keeps." : ""));
+  dot.caption(
+      words_of({"Numbers at lines are steps; a filled head reduces, an open one copies.",
+                is_rooted(schedule.header().collective) ? "Grey: the block's root." : "Grey: the block's owner.",
+                has_joins ? "Dotted: what a rank keeps." : "", labels_of(schedule.header()).explanation()}));
   return dot.finish();
 }
 
