@@ -17,9 +17,9 @@ def page_of(build, version):
     texts = {
         "style": (root / "viz/report/page.css").read_text() + (here / "page/playground.css").read_text(),
         "version": version,
-        "module": "".join(path.read_text() + "\n" for path in [build / "verify.js", here / "module/run.js", here / "page/worker.js"]),
+        "module": "".join(path.read_text() + "\n" for path in [build / "verify.js", here / "module/questions.js", here / "module/run.js", here / "page/worker.js"]),
         "wasm": base64.b64encode(gzip.compress((build / "verify.wasm").read_bytes(), 9, mtime=0)).decode(),
-        "script": (here / "page/playground.js").read_text(),
+        "script": (here / "module/questions.js").read_text() + (here / "page/playground.js").read_text(),
     }
     page = (here / "page/index.html").read_text()
     for name, text in texts.items():
@@ -33,9 +33,9 @@ def write_package(build, version, folder):
     description = json.loads((here / "npm/package.json").read_text())
     description["version"] = version
     (folder / "package.json").write_text(json.dumps(description, indent=2) + "\n")
-    for name in ["index.js", "index.d.ts", "cli.js", "README.md"]:
+    for name in ["index.js", "index.d.ts", "worker.js", "cli.js", "README.md"]:
         shutil.copy(here / "npm" / name, folder)
-    for path in [build / "verify.js", build / "verify.wasm", here / "module/run.js", root / "LICENSE"]:
+    for path in [build / "verify.js", build / "verify.wasm", here / "module/questions.js", here / "module/run.js", root / "LICENSE"]:
         shutil.copy(path, folder)
 
 

@@ -71,9 +71,14 @@ class Browser:
         if media:
             features = [{"name": name.replace("_", "-"), "value": value} for name, value in media.items()]
             self.send("Emulation.setEmulatedMedia", features=features)
-        problem = self.send("Page.navigate", url=f"file://{path}").get("errorText")
-        assert not problem, (path, problem)
-        while not self.run("document.readyState === 'complete' && location.protocol === 'file:'"):
+        self.visit(f"file://{path}")
+
+    def visit(self, address):
+        """Opens an address and waits until it is loaded."""
+        problem = self.send("Page.navigate", url=address).get("errorText")
+        assert not problem, (address, problem)
+        protocol = json.dumps(address.partition("/")[0])
+        while not self.run(f"document.readyState === 'complete' && location.protocol === {protocol}"):
             pass
 
     def run(self, expression):

@@ -42,7 +42,8 @@ def of_other_commands():
                   "cost --algo swing,ring --p 8 --bytes 1Mi", "cost --algo swing --torus 4x4 --lanes all --json",
                   "export --algo swing --p 6 --to json", "export --algo ring --p 4 --to mscclpp", "export --algo ring --p 4 --to goal",
                   "draw --view matrix --algo swing --p 5", "bound --torus 4x4", "--algo swing --p 2..20 --json",
-                  "cost --algo swing --p 8 --bytes 0", "contention --algo swing --p 7 --step x"]:
+                  "cost --algo swing --p 8 --bytes 0", "contention --algo swing --p 7 --step x", "prove", "prove --help", "prove nothing",
+                  "prove --algo ring", "prove --algo ring --json", "prove --peer r --algo ring"]:
         yield words.split(), {}
 
 

@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
-# The package for npm, packed and installed offline, verifies a text, and runs as a command: check_package.sh PROGRAM ROOT
+# The package for npm, packed and installed offline, verifies a text, proves, and runs as a command:
+# check_package.sh PROGRAM ROOT
+# With ONCEOVER_Z3_SOLVER, the folder of npm's z3-solver, it also proves by Z3.
 set -eu
-program=$1 package=$2/build/web/npm
+program=$1 package=$2/build/web/npm tests=$2/tests/web z3=${ONCEOVER_Z3_SOLVER:-}
 command -v em++ >/dev/null && command -v npm >/dev/null && [ -e "$package/verify.wasm" ] || exit 77
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
@@ -30,5 +32,8 @@ expected=0
 "$program" --peer 'r + 1' --p 5 >expected.txt 2>&1 || expected=$?
 [ "$code" = "$expected" ] && cmp expected.txt printed.txt
 code=0
-npx --no-install onceover prove 2>printed.txt || code=$?
+npx --no-install onceover optimum 2>printed.txt || code=$?
 [ "$code" = 2 ] && grep -q "isn't in the playground" printed.txt
+node "$tests/check_prove.js" "$program" onceover
+[ -z "$z3" ] || ln -s "$z3" node_modules/
+[ -z "$z3" ] || node "$tests/check_prove.js" "$program" onceover

@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 """The playground in Chromium, from disk: what it says is what the program says, and links bring it back.
-check_page.py PROGRAM ROOT [FOLDER for screenshots]"""
+check_page.py PROGRAM ROOT [FOLDER for screenshots]
+With ONCEOVER_Z3_SOLVER, the folder of npm's z3-solver, the page is also served, and proves."""
 
 import base64
 import json
+import os
 import pathlib
 import shutil
 import subprocess
@@ -109,6 +111,44 @@ def check_link(browser, page, program, root):
     assert said == printed_by(program, ["input"], folder)
 
 
+def proof_of(browser, kind, name, value):
+    """What the page says when its proof is opened."""
+    choose(browser, kind)
+    set_value(browser, name, value)
+    set_value(browser, "ranks", "8")
+    press_check(browser)
+    browser.click("#proof summary")
+    wait_for(browser, "document.querySelector('#proof .answer pre') !== null")
+    said = text_of(browser, "#proof .answer pre")
+    browser.click("#proof summary")
+    return said
+
+
+def check_proof(browser, program, folder):
+    """Coq's theorems need no solver; a formula does, and a page from disk has none."""
+    assert proof_of(browser, "algo", "algo", "ring") == printed_by(program, ["prove", "--algo", "ring"], folder)
+    said = proof_of(browser, "peer", "peer", "r xor pow2(s)")
+    assert said.endswith("unknown\n") and "this page has no Z3" in said, said
+
+
+def check_proof_with_z3(browser, root, z3):
+    folder = pathlib.Path(root) / "build/web/page"
+    link = folder / "z3"
+    link.unlink(missing_ok=True)
+    link.symlink_to(pathlib.Path(z3) / "build")
+    server = subprocess.Popen([pathlib.Path(root) / "web/serve.py", folder], stdout=subprocess.PIPE, text=True)
+    try:
+        browser.visit(server.stdout.readline().strip())
+        wait_for(browser, "document.getElementById('algo').options.length > 10")
+        said = proof_of(browser, "peer", "peer", "even(r) ? r + rho(s) : r - rho(s)")
+        assert "\nproved   for every p" in said and "trusted: Z3 " in said, said
+        said = proof_of(browser, "peer", "peer", "r xor 1")
+        assert "\nfails    " in said, said
+    finally:
+        server.kill()
+        link.unlink()
+
+
 def check_report(browser):
     browser.click("#report summary")
     wait_for(browser, "document.querySelector('#report iframe') !== null")
@@ -149,12 +189,15 @@ def main(program, root, shots=None):
             browser.run("document.querySelector('#report').open = true")
             time.sleep(2)
             screenshot(browser, shots, "report", 1280, "light")
+        check_proof(browser, program, root)
         check_stop(browser)
         width = browser.run("document.documentElement.scrollWidth <= innerWidth")
         assert width, "the page is wider than its window"
         assert all(url.startswith(("file:", "blob:", "data:", "about:")) for url in browser.requests), browser.requests
         errors = [m for m in browser.messages if m.get("type") == "error" or "exceptionDetails" in m or m.get("entry", {}).get("level") == "error"]
         assert not errors, errors
+        if z3 := os.environ.get("ONCEOVER_Z3_SOLVER"):
+            check_proof_with_z3(browser, root, z3)
     return 0
 
 

@@ -1,5 +1,5 @@
-// What isn't in the module: other programs, threads that watch, solvers, and Boost's readers of graphs. Each says so,
-// in place of the sources that CMakeLists.txt leaves out.
+// What isn't in the module: other programs, threads that watch, and Boost's readers of graphs. Each says so, in place
+// of the sources that CMakeLists.txt leaves out.
 
 #include <fmt/format.h>
 
@@ -13,9 +13,6 @@
 #include "cli/completion.h"
 #include "cli/options.h"
 #include "network/graph_text.h"
-#include "proofs/bounded.h"
-#include "proofs/clauses.h"
-#include "proofs/small_schedules.h"
 #include "web/module/pinned_picture.h"
 
 namespace onceover {
@@ -70,38 +67,6 @@ ReadGraph parse_graph(std::string_view, bool) {
 
 }  // namespace network
 
-namespace proofs {
-
-namespace {
-
-Reply no_solver() {
-  return {Answer::unknown, "there is no solver in the playground"};
-}
-
-}  // namespace
-
-Reply ask_z3(const Query&, unsigned, unsigned) {
-  return no_solver();
-}
-
-Reply ask_z3(const std::string&, unsigned, unsigned) {
-  return no_solver();
-}
-
-Reply ask_bounded(const PeerTable&, Bounded) {
-  return no_solver();
-}
-
-Reply ask_small(const SmallSchedules&) {
-  return no_solver();
-}
-
-std::string z3_version() {
-  return "no solver";
-}
-
-}  // namespace proofs
-
 namespace cli {
 
 Failure become_distributed(char**) {
@@ -115,7 +80,7 @@ std::string completions(const CLI::App&, const std::vector<std::string>&) {
 namespace {
 
 tl::unexpected<Failure> not_here(std::string_view command) {
-  return usage_error(fmt::format("{} isn't in the playground: it runs other programs or a solver", command));
+  return usage_error(fmt::format("{} isn't in the playground: it runs other programs or keeps a solver", command));
 }
 
 }  // namespace
@@ -148,10 +113,6 @@ Result<ExitCode> run(const OptimumCommand&) {
   return not_here("optimum");
 }
 
-Result<ExitCode> run(const ProveCommand&) {
-  return not_here("prove");
-}
-
 Result<ExitCode> run(const WatchCommand&) {
   return not_here("watch");
 }
@@ -162,10 +123,6 @@ Result<int> parse_runs(const std::string&) {
 
 Result<const LetterSet*> parse_letters(const std::string&) {
   return not_here("optimum");
-}
-
-Result<const Theorem*> parse_theorem(const std::string&) {
-  return not_here("prove");
 }
 
 Result<Shard> parse_shard(const std::string&) {

@@ -3,10 +3,11 @@
 
 /// Runs a command line of `verify` on files in memory: `words` as a shell passes them, `files` by their paths, as texts or
 /// bytes. `start` is the module's factory, `wasm` its compiled code. Resolves to the exit code, what was printed, and the
-/// files that were written. Each run begins anew; nothing is kept.
-async function runVerify(start, wasm, words, files = {}) {
+/// files that were written. Each run begins anew; nothing is kept. `ask` gives the answers of a solver, at once; see questions.js.
+async function runVerify(start, wasm, words, files = {}, ask = null) {
   const out = [], err = [];
   const module = await start({
+    ask,
     instantiateWasm(imports, done) {
       WebAssembly.instantiate(wasm, imports).then((instance) => done(instance));
       return {};

@@ -59,5 +59,14 @@ export interface Verified {
  */
 export function verify(text: string, options?: string[]): Promise<Verified>;
 
-/** Runs a command line of `verify` on files in memory: run(["--algo", "swing", "--p", "7"]). */
-export function run(words: string[], files?: Record<string, string | Uint8Array>): Promise<End>;
+/**
+ * Runs a command line of `verify` on files in memory: run(["--algo", "swing", "--p", "7"]).
+ *
+ * `prove` asks Z3, of the package z3-solver. With `ask`, it asks that instead: `ask` gets a script of SMT-LIB 2, with Z3's options
+ * for limits, and returns what a solver prints for it. Without an answer as Z3 prints it, the verdict is unknown.
+ */
+export function run(
+  words: string[],
+  files?: Record<string, string | Uint8Array>,
+  ask?: (script: string) => string | Promise<string>,
+): Promise<End>;

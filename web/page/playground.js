@@ -15,9 +15,21 @@ async function through(stream, bytes) {
   return new Uint8Array(await new Response(new Blob([bytes]).stream().pipeThrough(stream)).arrayBuffer());
 }
 
+/// Z3 is loaded from beside the page, and shares memory with its threads: a browser gives that to isolated pages only.
+async function loadZ3() {
+  if (!globalThis.initZ3)
+    await new Promise((settle, fail) => document.head.append(Object.assign(document.createElement("script"), {
+      src: "z3/z3-built.js",
+      onload: settle,
+      onerror: () => fail(new Error("z3/z3-built.js isn't beside this page")),
+    })));
+  return initZ3({ locateFile: (name) => new URL(`z3/${name}`, location.href).href });
+}
+
 /// Runs command lines in a worker, one at a time. `stop` ends the worker, and what it was doing with it.
 class Runner {
   constructor() {
+    this.z3 = new Z3(loadZ3);
     this.script = URL.createObjectURL(new Blob([part("module").textContent], { type: "text/javascript" }));
     this.wasm = through(new DecompressionStream("gzip"), bytesOf(part("wasm").textContent));
     this.waiting = new Map();
@@ -27,10 +39,14 @@ class Runner {
 
   begin() {
     this.worker = new Worker(this.script);
-    this.worker.onmessage = ({ data }) => this.settle(data.id, data);
+    const memory = globalThis.crossOriginIsolated ? answerMemory() : null;
+    this.worker.onmessage = async ({ data }) => {
+      if (data.question === undefined) return this.settle(data.id, data);
+      putAnswer(memory, await this.z3.ask(data.question));
+    };
     this.worker.onerror = (e) => this.settleAll({ code: 5, out: "", err: `verify: internal error: ${e.message}\n`, files: {} });
     const { worker } = this;
-    this.ready = this.wasm.then((wasm) => worker.postMessage({ wasm }));
+    this.ready = this.wasm.then((wasm) => worker.postMessage({ wasm, memory }));
   }
 
   async run(words, files = {}) {
@@ -53,6 +69,7 @@ class Runner {
 
   stop() {
     this.worker.terminate();
+    this.z3.end();
     this.begin();
     this.settleAll(null);
   }
@@ -170,7 +187,7 @@ function showPicture(svg) {
   part("picture").replaceChildren(root);
 }
 
-let checked = null;  // the words of the subject that was checked last, with the options behind them
+let commands = {};  // of the parts below the result, by their ids: about what was checked last
 
 let checks = 0;  // that were begun: only the last one shows what it finds
 
@@ -185,27 +202,40 @@ async function check() {
   part("result").hidden = result === null;
   if (result === null) return;
   const json = result.files[json_file] ? JSON.parse(new TextDecoder().decode(result.files[json_file])) : null;
-  checked = json !== null && json.runs.length === 1 ? { words, ...json.runs[0] } : null;
+  commands = json === null ? {} : commandsAbout(words, json.runs.length);
   showVerdict(result, json);
   part("printed").textContent = result.out + result.err;
   const picture = result.code === 1 ? await pictureOf(words) : undefined;
   if (number !== checks) return;
   showPicture(picture);
   part("json").querySelector(".answer").textContent = json === null ? "" : JSON.stringify(json, null, 1);
-  for (const id of ["report", "contention", "cost"]) {
-    part(id).hidden = checked === null;
+  for (const id of opened) {
+    part(id).hidden = !(id in commands);
     part(id).querySelector(".answer").replaceChildren();
   }
   part("json").hidden = json === null;
-  for (const id of ["report", "contention", "cost"]) if (part(id).open) await open(id);
+  for (const id of opened) if (part(id).open) await open(id);
+}
+
+const opened = ["report", "contention", "cost", "proof"];  // parts that are filled in when they are opened
+
+/// A proof is for every number of ranks; the others are about one run.
+function commandsAbout(words, runs) {
+  const proof = {
+    peer: ["prove", "--peer", part("peer").value, ...(part("steps").value.trim() === "" ? [] : ["--peer-steps", part("steps").value])],
+    algo: ["prove", "--algo", part("algo").value],
+  }[kind()];
+  return {
+    ...(proof && { proof }),
+    ...(runs === 1 && { report: ["report", ...words, "-o", "-"], contention: ["contention", ...words], cost: ["cost", ...words] }),
+  };
 }
 
 /// Fills in what a part shows when it is opened.
 async function open(id) {
   const place = part(id).querySelector(".answer");
-  if (!part(id).open || checked === null || place.childElementCount > 0) return;
-  const words = id === "report" ? ["report", ...checked.words, "-o", "-"] : [id, ...checked.words];
-  const result = await running(words);
+  if (!part(id).open || !(id in commands) || place.childElementCount > 0) return;
+  const result = await running(commands[id]);
   if (result === null) return;
   if (id === "report" && result.out !== "") return showReport(place, result.out);
   const text = Object.assign(document.createElement("pre"), { textContent: result.out + result.err });
@@ -236,7 +266,7 @@ part("link").addEventListener("click", async () => {
   const copied = await navigator.clipboard?.writeText(location.href).then(() => true, () => false);
   part("state").textContent = copied ? "copied" : "the link is this page's address";
 });
-for (const id of ["report", "contention", "cost"]) part(id).addEventListener("toggle", () => open(id));
+for (const id of opened) part(id).addEventListener("toggle", () => open(id));
 addEventListener("dragover", (e) => { e.preventDefault(); document.body.classList.add("dropping"); });
 addEventListener("dragleave", () => document.body.classList.remove("dropping"));
 addEventListener("drop", (e) => {

@@ -2,7 +2,9 @@
 // Runs command lines one after the other, beside the page.
 
 let compiled = null;
-onmessage = async ({ data: { wasm, id, words, files } }) => {
+let ask = () => "no answer: this page has no Z3; see docs/playground.md for how to serve it with one";
+onmessage = async ({ data: { wasm, memory, id, words, files } }) => {
   if (wasm) compiled = WebAssembly.compile(wasm);
-  if (words) postMessage({ id, ...(await runVerify(verifyModule, await compiled, words, files)) });
+  if (memory) ask = asker(memory, (question) => postMessage({ question }));
+  if (words) postMessage({ id, ...(await runVerify(verifyModule, await compiled, words, files, ask)) });
 };
