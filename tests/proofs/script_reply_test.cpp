@@ -2,6 +2,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace script_reply_test {
+
 using namespace onceover::proofs;
 
 namespace {
@@ -77,3 +79,5 @@ TEST_CASE("a script ends by asking for the answer, its reason and the values") {
   CHECK(asking_script("(check-sat)\n", 7, 9) ==
         "(set-option :timeout 9)\n(set-option :rlimit 7)\n(check-sat)\n(get-info :reason-unknown)\n");
 }
+
+}  // namespace script_reply_test
