@@ -373,8 +373,6 @@ const std::vector<Command>& commands() {
   verify watch --also routes.py --exec 'examples/pairwise.py {p}' --p 2..16
   # A function that is written over MPI
   verify watch code examples/code/ring.c --function my_allreduce --p 2..8
-  # Everything that a gate lists
-  verify watch gate gate.toml
 )"),
       command<ClaimsCommand>("claims", "See what five papers claim, and whether it holds",
                              R"(  # All claims
