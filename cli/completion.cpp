@@ -20,6 +20,7 @@
 #include "base/try.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
+#include "cli/watched_files.h"
 #include "formats/msccl_profile.h"
 #include "network/topology.h"
 #include "papers/claim.h"
@@ -216,7 +217,7 @@ bool takes_file(const CLI::Option& option) {
   return type == "COMMAND" || type == "DIR" || type.find("FILE") != std::string::npos;
 }
 
-/// The words after `watch`: options of its own, then a line of verify itself, or of a gate.
+/// The words after `watch`: options of its own, then a line of verify itself, or of another command.
 std::string completions_after_watch(const CLI::App& verify, std::vector<std::string> words) {
   const auto is_own = [](const std::string& word) { return word == "--also" || word == "--runs"; };
   while (words.size() > 2 && is_own(words.front())) words.erase(words.begin(), words.begin() + 2);
@@ -229,7 +230,10 @@ std::string completions_after_watch(const CLI::App& verify, std::vector<std::str
     answer.add_flags(*command_named(verify, "watch"));
     answer.add_flags(verify);
   } else {
-    answer.add("gate", command_named(verify, "gate")->get_description());
+    for (const std::string_view each : watched_commands) {
+      const std::string name(each);
+      answer.add(name, command_named(verify, name)->get_description());
+    }
     answer.add_files();
   }
   return answer.text();

@@ -9,6 +9,7 @@
 #include "cli/help.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <memory>
 
@@ -17,6 +18,7 @@
 #include "base/try.h"
 #include "base/words.h"
 #include "cli/commands.h"
+#include "cli/watched_files.h"
 
 namespace onceover::cli {
 
@@ -112,7 +114,7 @@ std::string usage_text(const CLI::App& app) {
       const std::string name = option->get_name(true);
       text += option->get_required() ? " " + name : fmt::format(" [{}]", name);
     }
-  return app.get_prefix_command() ? text + " [gate] ARGUMENTS.." : text;
+  return app.get_prefix_command() ? fmt::format("{} [{}] ARGUMENTS..", text, fmt::join(watched_commands, " | ")) : text;
 }
 
 std::string help_text(const CLI::App& app) {

@@ -372,9 +372,7 @@ const std::vector<Command>& commands() {
   # A program that prints schedules, and a module that it uses
   verify watch --also routes.py --exec 'examples/pairwise.py {p}' --p 2..16
   # A function that is written over MPI
-  verify watch code ring.c --function my_allreduce --p 2..8
-  # Everything that a gate lists
-  verify watch gate gate.toml
+  verify watch code examples/code/ring.c --function my_allreduce --p 2..8
 )"),
       command<ClaimsCommand>("claims", "See what five papers claim, and whether it holds",
                              R"(  # All claims

@@ -4,9 +4,11 @@
 #include <sys/stat.h>
 
 #include <filesystem>
+#include <functional>
 #include <set>
 
 #include "base/files.h"
+#include "base/rows.h"
 #include "base/try.h"
 #include "base/words.h"
 #include "cli/command_line.h"
@@ -102,23 +104,23 @@ Result<std::optional<WatchedLine>> WatchedLine::read(const std::vector<std::stri
   CommandLine line;
   const CLI::App* app = TRY(line.read(static_cast<int>(pointers.size()), pointers.data()));
   if (app == nullptr) return std::nullopt;
-  const bool is_gate = app->get_name() == "gate", is_code = app->get_name() == "code";
-  if (app->get_parent() != nullptr && !is_gate && !is_code)
-    return usage_error(
-        fmt::format("watch judges schedules, programs, code and gates again, not '{}'", app->get_name()));
+  const std::string name = app->get_name();
+  const bool is_gate = name == "gate", is_code = name == "code";
+  if (app->get_parent() != nullptr && row_with(watched_commands, std::identity(), name) == nullptr)
+    return usage_error(fmt::format("watch judges schedules, programs, code and gates again, not '{}'", name));
   TRY(refuse_options(*app));
   WatchedLine watched;
   watched.words_ = words;
   if (is_gate) watched.gate_ = app->get_option("FILE")->as<std::string>();
   watched.is_code_ = is_code;
   watched.headers_ = values_of(*app, "--include");
-  for (const std::string name : {"FILE", "FILES", "--map", "--baseline"})
-    if (name != "--baseline" || values_of(*app, "--update-baseline").empty())
-      for (const std::string& file : values_of(*app, name)) watched.named_.push_back(file);
+  for (const std::string option : {"FILE", "FILES", "--map", "--baseline"})
+    if (option != "--baseline" || values_of(*app, "--update-baseline").empty())
+      for (const std::string& file : values_of(*app, option)) watched.named_.push_back(file);
   for (const std::string& file : values_of(*app, "--topology"))
     if (is_file(file)) watched.named_.push_back(file);
-  for (const std::string name : {"--exec", "--build"})
-    for (const std::string& command : values_of(*app, name)) add_words(command, watched.named_);
+  for (const std::string option : {"--exec", "--build"})
+    for (const std::string& command : values_of(*app, option)) add_words(command, watched.named_);
   return watched;
 }
 

@@ -1,10 +1,12 @@
 // The files on which a verdict rests, and whether they changed.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <vector>
 
@@ -15,6 +17,9 @@ namespace onceover::cli {
 /// A state of a file that another state of it can't be taken for: identity, size and the times of its last changes.
 /// Nothing: the file isn't there. Editors that write a new file and rename it change the identity.
 using FileState = std::optional<std::tuple<std::uint64_t, std::uint64_t, std::int64_t, std::int64_t, std::int64_t>>;
+
+/// The commands, besides `verify` itself, whose lines can be watched.
+inline constexpr std::array<std::string_view, 2> watched_commands{"gate", "code"};
 
 /// Files by name.
 using FileStates = std::map<std::string, FileState>;

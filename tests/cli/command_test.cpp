@@ -127,6 +127,7 @@ TEST_CASE("shells are told what may stand at the end of a command line") {
   CHECK(completed("draw --full --no-such-option ''") == ":files\n");
   CHECK(completed("--no-such").empty());
   CHECK(completed("watch ga") == "gate\tJudge everything that a gate file lists, as CI does\n:files\n");
+  CHECK(completed("watch code --numb") == completed("code --numb"));
   CHECK(completed("watch --al") ==
         "--also\tRun again when this file changes, too; may be repeated\n" + completed("--al"));
   CHECK(completed("watch --also x --runs 3 gate --shar") == completed("gate --shar"));

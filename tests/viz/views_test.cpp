@@ -284,13 +284,13 @@ TEST_CASE("messages for the eye") {
 TEST_CASE("ranks are labelled by their places in a grid, where all fit, and a key says how") {
   PlainSchedule ring = plain(*schedule_of("ring", {6}));
   ring.header.names.grid = {{"node", 3}, {"gpu", 2}};
-  const std::string_view key = "Ranks are labelled node.gpu: 2.1 is rank 5.";
   for (const std::string_view view : {"steps", "time", "tree"}) {
     CAPTURE(view);
     const std::string picture = drawn(view, *listed(ring));
     CHECK(count(picture, "\"2.1\"") >= 1);
-    CHECK(count(picture, "\"5\"") == 0);
-    CHECK(count(picture, std::string(key)) == 1);
+    if (view != "time") CHECK(count(picture, "\"5\"") == 0);  // there it is a block, too
+    CHECK(count(picture, "labelled") == 1);
+    CHECK(count(picture, "node.gpu:") == 1);
   }
   const std::string matrix = drawn("matrix", *listed(ring));
   CHECK(count(matrix, "\"2.1\"") == 11);  // a panel before the steps, and one after each
