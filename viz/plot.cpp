@@ -46,7 +46,7 @@ constexpr std::size_t most_points = 40;  // on a line; longer lines show none
 
 /// A text between single quotes. Only quotes have a meaning inside, and they become apostrophes, because Gnuplot
 /// doesn't read every text with two quotes in a row.
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   std::string out = "'";
   for (const char c : text)
     if (c == '\'')
@@ -72,12 +72,12 @@ std::string terminal(const Style& style, double height, std::string_view format)
   const double width = style.width;
   if (format == "pdf" || format == "eps")
     return fmt::format("set terminal {}cairo fontscale 0.75 linewidth 1.4 size {:.2f}in,{:.2f}in font {}\n", format,
-                       width, height, quoted(fmt::format("{},{}", style.font, style.font_size)));
+                       width, height, in_quotes(fmt::format("{},{}", style.font, style.font_size)));
   if (format == "png")
     return fmt::format("set terminal pngcairo size {:.0f},{:.0f} fontscale 2.08 linewidth 2.6 pointscale 2.6 font {}\n",
-                       200 * width, 200 * height, quoted(fmt::format("{},{}", style.font, style.font_size)));
+                       200 * width, 200 * height, in_quotes(fmt::format("{},{}", style.font, style.font_size)));
   return fmt::format("set terminal svg size {:.0f},{:.0f} background '#FFFFFF' font {}\n", 72 * width, 72 * height,
-                     quoted(fmt::format("{},{}", style.font, style.font_size)));
+                     in_quotes(fmt::format("{},{}", style.font, style.font_size)));
 }
 
 std::string plotted(double value) {
@@ -115,7 +115,7 @@ std::string ticks(const Plot& plot) {
   const std::size_t every = std::max<std::size_t>(1, (plot.x.size() + most_ticks - 1) / most_ticks);
   std::vector<std::string> parts;
   for (std::size_t k = 0; k < plot.x.size(); k += every)
-    parts.push_back(fmt::format("{} {}", quoted(plot.x_names[k]), plot.x[k]));
+    parts.push_back(fmt::format("{} {}", in_quotes(plot.x_names[k]), plot.x[k]));
   return fmt::format("set xtics ({})\n", fmt::join(parts, ", "));
 }
 
@@ -151,7 +151,7 @@ std::string lines(const Plot& plot, const Panel& panel) {
   std::vector<std::string> parts;
   for (std::size_t k = 0; k < plot.series.size(); ++k)
     parts.push_back(fmt::format("{} using 1:{} with {} {} title {}", panel.data(), k + 2, with, look(k),
-                                quoted(plot.series[k].name)));
+                                in_quotes(plot.series[k].name)));
   for (std::size_t k = 0; k < plot.series.size(); ++k)
     for (const std::size_t mark : plot.series[k].marks)
       parts.push_back(fmt::format("{3} every ::{0}::{0} using 1:{1} with points {2} pt 7 ps 0.8 notitle", mark, k + 2,
@@ -170,7 +170,7 @@ std::string boxes(const Plot& plot, const Panel& panel) {
 std::string spreads(const Plot& plot, const Panel& panel) {
   std::vector<std::string> names;
   for (std::size_t k = 0; k < plot.spreads.size(); ++k)
-    names.push_back(fmt::format("{} {}", quoted(plot.spreads[k].name), k));
+    names.push_back(fmt::format("{} {}", in_quotes(plot.spreads[k].name), k));
   return fmt::format(
       "set ytics ({0})\nunset grid\nset grid x\nset yrange [{1}:-0.6]\nset yzeroaxis lt 1 lw 0.6 lc rgb '#000000'\n"
       "unset key\nset style fill solid 1 border lc rgb '#000000'\n"
@@ -218,7 +218,7 @@ double tick_distance(const std::vector<double>& values) {
 }
 
 std::string small_font(const Plot& plot) {
-  return quoted(fmt::format(",{}", small_size(plot)));
+  return in_quotes(fmt::format(",{}", small_size(plot)));
 }
 
 /// What the small plots have: a title and small ticks, no key and no names of axes.
@@ -228,7 +228,7 @@ std::string small_frame(const Plot& plot, const std::string& title, const std::s
       "ylabel ''\nunset "
       "xtics\nunset grid\n"
       "set title {0} noenhanced font {1} offset 0,-0.65\nset ytics {2} font {1} scale 0.3 offset 0.6,0\n",
-      quoted(title), small_font(plot), ticks);
+      in_quotes(title), small_font(plot), ticks);
 }
 
 /// From the values' least to their most, and some room above, as a part of it.
@@ -264,7 +264,7 @@ std::string letters_beside(const Plot& plot) {
   std::string text;
   for (std::size_t row = 0; row < order.size(); ++row)
     text += fmt::format("set label {} at graph 1,{:.3f} left offset 0.6,0 font {} noenhanced tc {}\n",
-                        quoted(lines.letters[order[row]]),
+                        in_quotes(lines.letters[order[row]]),
                         1 - (static_cast<double>(row) + 0.5) / static_cast<double>(order.size()), small_font(plot),
                         colour(order[row]).substr(3));
   return text;
@@ -306,8 +306,8 @@ std::string notes(const Plot& plot) {
     text += fmt::format(
         "set arrow from first {0}, graph 0 to first {0}, graph 1 nohead back lc rgb '{1}' dt 2 lw 0.6\n"
         "set label {2} at first {0}, graph {3:.3f} {4} offset {5},0 font {6} noenhanced\n",
-        note.x, palette::grey, quoted(note.text), 0.96 - 0.08 * static_cast<double>(k % 3), is_left ? "right" : "left",
-        is_left ? -0.5 : 0.5, small_font(plot));
+        note.x, palette::grey, in_quotes(note.text), 0.96 - 0.08 * static_cast<double>(k % 3),
+        is_left ? "right" : "left", is_left ? -0.5 : 0.5, small_font(plot));
   }
   return text;
 }
@@ -337,7 +337,7 @@ std::string frame(const Plot& plot, const Panel& panel, const PlotInside& inside
   std::string text = fmt::format(
       "set title {} noenhanced offset 0,-0.6\nset xlabel {} noenhanced offset 0,0.5\n"
       "set ylabel {} noenhanced offset 0.2,0\n",
-      quoted(plot.title), quoted(plot.x_label), quoted(plot.y_label));
+      in_quotes(plot.title), in_quotes(plot.x_label), in_quotes(plot.y_label));
   text += "set border lw 0.6\nset tics scale 0.5 nomirror\nset grid lc rgb '#D9D9D9' lt 1 lw 0.4\n";
   text += key(plot, panel, inside.key) + axes(plot) + notes(plot);
   const double left = plot.kind == Plot::Kind::spreads ? 0.3 : left_margin;
