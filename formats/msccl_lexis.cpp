@@ -4,7 +4,7 @@ namespace onceover::formats {
 
 namespace {
 
-constexpr std::size_t longest_name = 254;
+constexpr std::size_t longest_attribute_name = 254;
 constexpr std::size_t longest_value = 255;
 
 class Lexis {
@@ -54,7 +54,7 @@ class Lexis {
   void name() {
     const std::size_t begin = at_;
     while (at_ < text_.size() && !is_at("= />\n\r\t")) ++at_;
-    if (at_ - begin > longest_name) {
+    if (at_ - begin > longest_attribute_name) {
       at_ = begin;
       fail("a name of more than 254 bytes, which the runtimes refuse");
     }

@@ -48,12 +48,12 @@ std::string terminal(const Style& style, double height, std::string_view format)
   const double width = style.width;
   if (format == "pdf" || format == "eps")
     return fmt::format("set terminal {}cairo fontscale 0.75 linewidth 1.4 size {:.2f}in,{:.2f}in font {}\n", format,
-                       width, height, quoted(fmt::format("{},{}", style.font, style.font_size)));
+                       width, height, in_quotes(fmt::format("{},{}", style.font, style.font_size)));
   if (format == "png")
     return fmt::format("set terminal pngcairo size {:.0f},{:.0f} fontscale 2.08 linewidth 2.6 pointscale 2.6 font {}\n",
-                       200 * width, 200 * height, quoted(fmt::format("{},{}", style.font, style.font_size)));
+                       200 * width, 200 * height, in_quotes(fmt::format("{},{}", style.font, style.font_size)));
   return fmt::format("set terminal svg size {:.0f},{:.0f} background '#FFFFFF' font {}\n", 72 * width, 72 * height,
-                     quoted(fmt::format("{},{}", style.font, style.font_size)));
+                     in_quotes(fmt::format("{},{}", style.font, style.font_size)));
 }
 
 std::string plotted(double value) {
@@ -91,7 +91,7 @@ std::string ticks(const Plot& plot) {
   const std::size_t every = std::max<std::size_t>(1, (plot.x.size() + most_ticks - 1) / most_ticks);
   std::vector<std::string> parts;
   for (std::size_t k = 0; k < plot.x.size(); k += every)
-    parts.push_back(fmt::format("{} {}", quoted(plot.x_names[k]), plot.x[k]));
+    parts.push_back(fmt::format("{} {}", in_quotes(plot.x_names[k]), plot.x[k]));
   return fmt::format("set xtics ({})\n", fmt::join(parts, ", "));
 }
 
@@ -100,7 +100,7 @@ std::string lines(const Plot& plot, const Panel& panel) {
   std::vector<std::string> parts;
   for (std::size_t k = 0; k < plot.series.size(); ++k)
     parts.push_back(fmt::format("{} using 1:{} with {} {} title {}", panel.data(), k + 2, with, look(k),
-                                quoted(plot.series[k].name)));
+                                in_quotes(plot.series[k].name)));
   for (std::size_t k = 0; k < plot.series.size(); ++k)
     for (const std::size_t mark : plot.series[k].marks)
       parts.push_back(fmt::format("{3} every ::{0}::{0} using 1:{1} with points {2} pt 7 ps 0.8 notitle", mark, k + 2,
@@ -119,7 +119,7 @@ std::string boxes(const Plot& plot, const Panel& panel) {
 std::string spreads(const Plot& plot, const Panel& panel) {
   std::vector<std::string> names;
   for (std::size_t k = 0; k < plot.spreads.size(); ++k)
-    names.push_back(fmt::format("{} {}", quoted(plot.spreads[k].name), k));
+    names.push_back(fmt::format("{} {}", in_quotes(plot.spreads[k].name), k));
   return fmt::format(
       "set ytics ({0})\nunset grid\nset grid x\nset yrange [{1}:-0.6]\nset yzeroaxis lt 1 lw 0.6 lc rgb '#000000'\n"
       "unset key\nset style fill solid 1 border lc rgb '#000000'\n"
@@ -149,8 +149,8 @@ std::string notes(const Plot& plot) {
     text += fmt::format(
         "set arrow from first {0}, graph 0 to first {0}, graph 1 nohead back lc rgb '{1}' dt 2 lw 0.6\n"
         "set label {2} at first {0}, graph {3:.3f} {4} offset {5},0 font {6} noenhanced\n",
-        note.x, palette::grey, quoted(note.text), 0.96 - 0.08 * static_cast<double>(k % 3), is_left ? "right" : "left",
-        is_left ? -0.5 : 0.5, small_font(plot));
+        note.x, palette::grey, in_quotes(note.text), 0.96 - 0.08 * static_cast<double>(k % 3),
+        is_left ? "right" : "left", is_left ? -0.5 : 0.5, small_font(plot));
   }
   return text;
 }
@@ -180,7 +180,7 @@ std::string frame(const Plot& plot, const Panel& panel, const PlotInside& inside
   std::string text = fmt::format(
       "set title {} noenhanced offset 0,-0.6\nset xlabel {} noenhanced offset 0,0.5\n"
       "set ylabel {} noenhanced offset 0.2,0\n",
-      quoted(plot.title), quoted(plot.x_label), quoted(plot.y_label));
+      in_quotes(plot.title), in_quotes(plot.x_label), in_quotes(plot.y_label));
   text += "set border lw 0.6\nset tics scale 0.5 nomirror\nset grid lc rgb '#D9D9D9' lt 1 lw 0.4\n";
   text += key(plot, panel, inside.key) + axes(plot) + notes(plot);
   const double left = plot.kind == Plot::Kind::spreads ? 0.3 : left_margin;

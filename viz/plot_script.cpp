@@ -10,7 +10,7 @@
 namespace onceover::viz {
 
 // Only quotes have a meaning inside, and Gnuplot doesn't read every text with two quotes in a row.
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   std::string out = "'";
   for (const char c : text)
     if (c == '\'')
@@ -53,7 +53,7 @@ std::string margins(const Panel& panel, double left, double right, double bottom
 }
 
 std::string small_font(const Plot& plot) {
-  return quoted(fmt::format(",{}", small_size(plot)));
+  return in_quotes(fmt::format(",{}", small_size(plot)));
 }
 
 }  // namespace onceover::viz

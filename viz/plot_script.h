@@ -9,7 +9,7 @@
 namespace onceover::viz {
 
 /// A text between single quotes, as Gnuplot reads it. Quotes become apostrophes and control characters spaces.
-std::string quoted(std::string_view text);
+std::string in_quotes(std::string_view text);
 
 /// A panel: its part of the picture, and what tells its data from other panels'.
 struct Panel {

@@ -48,7 +48,7 @@ std::string small_frame(const Plot& plot, const std::string& title, const std::s
       "ylabel ''\nunset "
       "xtics\nunset grid\n"
       "set title {0} noenhanced font {1} offset 0,-0.65\nset ytics {2} font {1} scale 0.3 offset 0.6,0\n",
-      quoted(title), small_font(plot), ticks);
+      in_quotes(title), small_font(plot), ticks);
 }
 
 /// From the values' least to their most, and some room above, as a part of it.
@@ -70,7 +70,7 @@ std::string letters_beside(const Plot& plot) {
   std::string text;
   for (std::size_t row = 0; row < order.size(); ++row)
     text += fmt::format("set label {} at graph 1,{:.3f} left offset 0.6,0 font {} noenhanced tc {}\n",
-                        quoted(lines.letters[order[row]]),
+                        in_quotes(lines.letters[order[row]]),
                         1 - (static_cast<double>(row) + 0.5) / static_cast<double>(order.size()), small_font(plot),
                         colour(order[row]).substr(3));
   return text;

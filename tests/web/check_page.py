@@ -126,7 +126,7 @@ def proof_of(browser, kind, name, value):
 
 def check_proof(browser, program, folder):
     """Coq's theorems need no solver; a formula does, and a page from disk has none."""
-    assert proof_of(browser, "algo", "algo", "ring") == printed_by(program, ["prove", "--algo", "ring"], folder)
+    assert proof_of(browser, "algo", "algo", "binomial-tree") == printed_by(program, ["prove", "--algo", "binomial-tree"], folder)
     said = proof_of(browser, "peer", "peer", "r xor pow2(s)")
     assert said.endswith("unknown\n") and "this page has no Z3" in said, said
 

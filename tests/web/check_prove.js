@@ -64,8 +64,9 @@ const bad = {
 };
 
 async function provesNothing(what, ask) {
-  for (const words of [["prove", "--peer", formulas[0]], ["prove", "--all"], ["prove", "--peer", formulas[1], "--p", "8"]]) {
-    if (what === "always yes" && words.includes("--p")) continue;  // there it is an answer
+  const all = what === "the last answer is missing" ? [["prove", "--all"]] : [];
+  for (const words of [["prove", "--peer", formulas[0]], ["prove", "--peer", formulas[1], "--p", "8"], ...all]) {
+    if (words.includes("--p") && all.length + (what === "always yes") > 0) continue;  // there these are answers, or none is known
     const { code, out } = await run(words, {}, ask);
     assert.ok(code === 4 || code === 1, `${what}: ${words.join(" ")} ends with ${code}`);
     if (!words.includes("--all")) assert.ok(!/^proved/m.test(out), `${what}: ${out}`);
@@ -83,7 +84,7 @@ function hasZ3() {
 
 async function main() {
   await isAsProgram(["prove"]);
-  await isAsProgram(["prove", "--algo", "ring"]);  // Coq's theorems need no solver
+  await isAsProgram(["prove", "--algo", "binomial-tree"]);  // Coq's theorems need no solver
   const knows = informed();
   await isAsProgram(["prove", "--all"], knows);
   bad["the last answer is missing"] = bad["the last answer is missing"](knows);

@@ -46,7 +46,7 @@ class Z3 {
       const printed = await Promise.race([evaluated(await this.module, script), after(milliseconds)]);
       return typeof printed === "string" ? printed : "no answer: Z3 printed none";
     } catch (error) {
-      return `no answer: ${error.message ?? error}`;
+      return `no answer: ${error?.message ?? error}`;
     }
   }
 

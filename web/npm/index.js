@@ -32,7 +32,7 @@ function runAsking(wasm, words, files, ask) {
     worker.on("exit", () => fail(new Error("the module ended without a result")));
     worker.on("message", async ({ end, question }) => {
       if (end) return settle(end);
-      putAnswer(memory, await Promise.resolve(question).then(ask).catch((error) => `no answer: ${error.message ?? error}`));
+      putAnswer(memory, await Promise.resolve(question).then(ask).catch((error) => `no answer: ${error?.message ?? error}`));
     });
   });
 }
