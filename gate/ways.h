@@ -21,9 +21,9 @@ class Ways {
 
   Ways(const Schedule& schedule, std::string_view text);
 
-  /// A path of data of `block`, move by move, each at the message that made it. Paths that are the same but for
-  /// messages between the same ranks in a step are told apart by `alike`, how many of them came before. Nothing if the
-  /// path has no moves or more than `most_moves`, which nobody follows. O(messages in the steps of the path).
+  /// A path of data of `block`, move by move, each at the message that made it. `alike` counts the earlier paths along
+  /// the same ranks, which took other messages. Nothing if the path has no moves or more than `most_moves`, which
+  /// nobody follows. O(messages in the steps of the path).
   Flow flow_of(const Counterexample::Path& path, std::optional<Block> block, std::size_t alike = 0) const;
 
  private:

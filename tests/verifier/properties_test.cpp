@@ -318,7 +318,7 @@ TEST_CASE("summaries say what ranks and steps are called") {
   gather.steps.push_back({{1, 0, {1, 2, 3}, Op::copy}});
   const Report report = full_report(*listed(gather));
   CHECK(result_of(report, "ports").summary ==
-        "sends at once: at most 1 (rank 1 (node 0, gpu 1), step 1 (within)); receives: at most 2 (rank 1 (node 0, gpu "
+        "sends at once: at most 1 (rank 2 (node 1, gpu 0), step 0 (across)); receives: at most 2 (rank 1 (node 0, gpu "
         "1), step 0 (across)); no limit given, see --ports");
   CHECK(result_of(report, "staging").summary ==
         "blocks held for others: at most 2 (rank 1 (node 0, gpu 1), after step 0 (across)); no limit given, see "
