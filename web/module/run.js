@@ -4,23 +4,27 @@
 /// Runs a command line of `verify` on files in memory: `words` as a shell passes them, `files` by their paths, as texts or
 /// bytes. `start` is the module's factory, `wasm` its compiled code. Resolves to the exit code, what was printed, and the
 /// files that were written. Each run begins anew; nothing is kept. `ask` gives the answers of a solver, at once; see questions.js.
-async function runVerify(start, wasm, words, files = {}, ask = null) {
+/// It runs in `folder`. Of the files, "-" is standard input, and a path that ends with / is a folder.
+async function runVerify(start, wasm, words, files = {}, ask = null, folder = "/") {
   const out = [], err = [];
+  const input = bytesOfText(files["-"] ?? "").values();
   const module = await start({
     ask,
     instantiateWasm(imports, done) {
       WebAssembly.instantiate(wasm, imports).then((instance) => done(instance));
       return {};
     },
-    preRun: [({ FS }) => FS.init(() => null, (byte) => out.push(byte), (byte) => err.push(byte))],
+    preRun: [({ FS }) => FS.init(() => input.next().value ?? null, (byte) => out.push(byte), (byte) => err.push(byte))],
     quit(_, why) { throw why; },
   });
   const { FS } = module;
   for (const [path, content] of Object.entries(files)) {
-    const folder = path.slice(0, path.lastIndexOf("/") + 1);
-    if (folder) FS.createPath("/", folder);
-    FS.writeFile(path, content);
+    const parent = path.slice(0, path.lastIndexOf("/") + 1);
+    if (parent) FS.createPath("/", parent);
+    if (path !== parent && path !== "-") FS.writeFile(path, content);
   }
+  FS.createPath("/", folder);
+  FS.chdir(folder);
   const before = contents(FS);
   const text = (bytes) => new TextDecoder().decode(new Uint8Array(bytes));
   let code;
@@ -32,6 +36,10 @@ async function runVerify(start, wasm, words, files = {}, ask = null) {
   }
   const made = [...contents(FS)].filter(([path, content]) => !isSame(content, before.get(path)));
   return { code, out: text(out), err: text(err), files: Object.fromEntries(made) };
+}
+
+function bytesOfText(text) {
+  return typeof text === "string" ? new TextEncoder().encode(text) : text;
 }
 
 function contents(FS) {

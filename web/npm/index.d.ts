@@ -64,9 +64,13 @@ export function verify(text: string, options?: string[]): Promise<Verified>;
  *
  * `prove` asks Z3, of the package z3-solver. With `ask`, it asks that instead: `ask` gets a script of SMT-LIB 2, with Z3's options
  * for limits, and returns what a solver prints for it. Without an answer as Z3 prints it, the verdict is unknown.
+ *
+ * It runs in `folder`, "/" if there is none, where paths that don't begin with / begin. Of the files, "-" is standard input, and a
+ * path that ends with / is a folder that is there.
  */
 export function run(
   words: string[],
   files?: Record<string, string | Uint8Array>,
-  ask?: (script: string) => string | Promise<string>,
+  ask?: ((script: string) => string | Promise<string>) | null,
+  folder?: string,
 ): Promise<End>;

@@ -10,23 +10,23 @@ const { runVerify } = require("./run.js");
 
 let compiled = null;
 
-async function run(words, files = {}, ask = null) {
+async function run(words, files = {}, ask = null, folder = "/") {
   compiled ??= WebAssembly.compile(readFileSync(join(__dirname, "verify.wasm")));
   const wasm = await compiled;
-  if (words[0] !== "prove") return runVerify(start, wasm, words, files);
-  if (ask !== null) return runAsking(wasm, words, files, ask);
+  if (words[0] !== "prove") return runVerify(start, wasm, words, files, null, folder);
+  if (ask !== null) return runAsking(wasm, words, files, ask, folder);
   const z3 = new Z3(loadZ3);
   try {
-    return await runAsking(wasm, words, files, (script) => z3.ask(script));
+    return await runAsking(wasm, words, files, (script) => z3.ask(script), folder);
   } finally {
     z3.end();  // its threads would keep Node from ending
   }
 }
 
 /// Runs it in a thread that waits for the answers to what it asks.
-function runAsking(wasm, words, files, ask) {
+function runAsking(wasm, words, files, ask, folder) {
   const memory = answerMemory();
-  const worker = new Worker(join(__dirname, "worker.js"), { workerData: { wasm, words, files, memory } });
+  const worker = new Worker(join(__dirname, "worker.js"), { workerData: { wasm, words, files, memory, folder } });
   return new Promise((settle, fail) => {
     worker.on("error", fail);
     worker.on("exit", () => fail(new Error("the module ended without a result")));

@@ -6,6 +6,6 @@ const start = require("./verify.js");
 const { asker } = require("./questions.js");
 const { runVerify } = require("./run.js");
 
-const { wasm, words, files, memory } = workerData;
+const { wasm, words, files, memory, folder } = workerData;
 const ask = asker(memory, (question) => parentPort.postMessage({ question }));
-runVerify(start, wasm, words, files, ask).then((end) => parentPort.postMessage({ end }));
+runVerify(start, wasm, words, files, ask, folder).then((end) => parentPort.postMessage({ end }));

@@ -4,6 +4,7 @@
 const part = (id) => document.getElementById(id);
 const fields = ["peer", "steps", "algo", "ranks", "more"];
 const file_name = "input";  // of what is pasted
+const most_of_file = 1 << 26;  // bytes of a file in a link
 
 // The module.
 
@@ -11,8 +12,17 @@ function bytesOf(base64) {
   return Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
 }
 
-async function through(stream, bytes) {
-  return new Uint8Array(await new Response(new Blob([bytes]).stream().pipeThrough(stream)).arrayBuffer());
+/// The bytes after the stream, at most so many.
+async function through(stream, bytes, most = Infinity) {
+  let count = 0;
+  const counted = new TransformStream({
+    transform(piece, next) {
+      count += piece.length;
+      if (count > most) throw new Error("too large");
+      next.enqueue(piece);
+    },
+  });
+  return new Uint8Array(await new Response(new Blob([bytes]).stream().pipeThrough(stream).pipeThrough(counted)).arrayBuffer());
 }
 
 /// Z3 is loaded from beside the page, and shares memory with its threads: a browser gives that to isolated pages only.
@@ -134,9 +144,9 @@ async function openLink() {
   for (const id of fields) if (asked.has(id)) part(id).value = asked.get(id);
   part("lanes").checked = asked.get("lanes") === "all";
   try {
-    if (asked.has("file")) part("text").value = new TextDecoder().decode(await through(new DecompressionStream("deflate-raw"), fromLink(asked.get("file"))));
+    if (asked.has("file")) part("text").value = new TextDecoder().decode(await through(new DecompressionStream("deflate-raw"), fromLink(asked.get("file")), most_of_file));
   } catch {
-    part("state").textContent = "The link is damaged: its file can't be read.";
+    part("state").textContent = "The link is damaged: its file can't be read, or is too large.";
     return false;
   }
   return true;
@@ -147,9 +157,9 @@ async function openLink() {
 const runner = new Runner();
 
 /// Runs a command while the page says so.
-async function running(words) {
+async function running(words, doing = "checking ..") {
   part("stop").disabled = false;
-  part("state").textContent = "checking ..";
+  part("state").textContent = doing;
   const began = performance.now();
   const result = await runner.run(words, files());
   part("stop").disabled = true;
@@ -160,10 +170,10 @@ async function running(words) {
 /// The verdict in a line, from the JSON if there is one.
 function showVerdict({ code }, json) {
   const banner = part("verdict");
-  const verdict = ["pass", "fail", "", "", "unknown"][code] ?? "";
+  const verdict = json === null && code < 2 ? "" : ["pass", "fail", "", "", "unknown"][code] ?? "";
   banner.className = `banner ${verdict || "usage"}`;
   const words = json === null
-    ? { 2: "This can't be asked", 3: "The file can't be read", 4: "unknown", 5: "internal error: please report this" }[code] ?? "stopped"
+    ? { 2: "This can't be asked", 3: "The file can't be read", 4: "unknown", 5: "internal error: please report this" }[code] ?? "no verdict"
     : verdict;
   const runs = json === null || json.runs.length === 1 ? "" : ` ${Object.entries(json.summary).filter(([, n]) => n > 0).map(([name, n]) => `${n} ${name}`).join(", ")}`;
   banner.replaceChildren(Object.assign(document.createElement("strong"), { textContent: words }), runs);
@@ -172,7 +182,10 @@ function showVerdict({ code }, json) {
 /// The picture of the counterexample; programs have none.
 async function pictureOf(words) {
   const file = "/counterexample.svg";
-  return (await runner.run([...words, "--draw-counterexample", file], files()))?.files[file];
+  const took = part("state").textContent;
+  const result = await running([...words, "--draw-counterexample", file], "drawing ..");
+  if (result !== null) part("state").textContent = took;
+  return result?.files[file];
 }
 
 function showPicture(svg) {
