@@ -87,7 +87,7 @@ std::vector<std::string> files_of_gate(const std::string& file) {
 }
 
 Result<void> refuse_options(const CLI::App& app) {
-  for (const std::string name : {"--json", "--json-out", "--print-config", "--distributed"})
+  for (const std::string name : {"--json", "--json-out", "--print-config", "--distributed", "--blocking"})
     if (!values_of(app, name).empty()) return usage_error(fmt::format("watch tells what changed; leave out {}", name));
   for (const std::string& file : values_of(app, "FILE"))
     if (is_standard_stream(file)) return usage_error("watch needs a file that can change; - is standard input");

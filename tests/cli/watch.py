@@ -167,6 +167,7 @@ def check_ends(folder):
     refused("FILES is required", "code", "--p", "3")
     refused("leave out --json", "code", "ring.c", "--function", "f", "--json")
     refused("leave out --json", "s.json", "--json")
+    refused("leave out --blocking", "s.json", "--blocking", "all")
     refused("- is standard input", "-")
     refused("no option '--bugdet'; did you mean '--budget'?", "s.json", "--bugdet", "3")
     refused("no property 'x'", "s.json", "--require", "x")
