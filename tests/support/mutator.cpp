@@ -259,6 +259,8 @@ std::optional<PlainSchedule> Mutator::mutant_of(const PlainSchedule& original, s
     PlainSchedule mutant = original;
     Site site(mutant, random_);
     changes[change].apply(site);
+    std::erase_if(mutant.header.names.phases,
+                  [&](const Names::Phase& phase) { return phase.first >= std::ssize(mutant.steps); });
     if (!is_same(mutant, original)) return mutant;
   }
   return std::nullopt;
