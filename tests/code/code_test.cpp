@@ -344,6 +344,7 @@ TEST_CASE("receives get messages in the order of sending, and what is left over 
 TEST_CASE("a ledger that was cut off is read as far as it goes, a broken one is refused") {
   const std::string path = (std::filesystem::temp_directory_path() / ("ledger-" + std::to_string(getpid()))).string();
   const auto read = [&](const std::vector<std::uint64_t>& words) {
+    std::filesystem::remove(path);  // a file that is overwritten is brought to the disk first
     std::FILE* file = std::fopen(path.c_str(), "w");
     std::fwrite(words.data(), sizeof words[0], words.size(), file);
     std::fclose(file);
