@@ -1,7 +1,7 @@
 "use strict";
 // Runs command lines through the package for npm: run_cases.js PACKAGE < [[words, files], ..] > [end, ..], as JSON.
 
-const { readFileSync, writeFileSync } = require("node:fs");
+const { readFileSync } = require("node:fs");
 const { run } = require(process.argv[2]);
 
 async function main() {
@@ -11,7 +11,7 @@ async function main() {
     const { code, out, err } = await run(words, Object.fromEntries(Object.entries(files).map(([name, text]) => [name, Buffer.from(text, "base64")])));
     ends.push({ code, out, err, milliseconds: performance.now() - began });
   }
-  writeFileSync(1, JSON.stringify(ends));
+  process.stdout.write(JSON.stringify(ends));  // a pipe may be full
 }
 
 main();
