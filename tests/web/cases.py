@@ -43,7 +43,7 @@ def of_other_commands():
                   "export --algo swing --p 6 --to json", "export --algo ring --p 4 --to mscclpp", "export --algo ring --p 4 --to goal",
                   "draw --view matrix --algo swing --p 5", "bound --torus 4x4", "--algo swing --p 2..20 --json",
                   "cost --algo swing --p 8 --bytes 0", "contention --algo swing --p 7 --step x", "prove", "prove --help", "prove nothing",
-                  "prove --algo binomial-tree", "prove --algo binomial-tree --json", "prove --peer r --algo ring"]:
+                  "prove --algo binomial-tree", "prove --peer r --algo ring"]:
         yield words.split(), {}
 
 
