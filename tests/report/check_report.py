@@ -234,11 +234,12 @@ def plays_a_program(page):
 
 
 def names_the_places(page):
+    assert "way 1: its own, held from the start" in told(page), told(page)
     assert "rank 0 (node 0, gpu 0) → 2 (node 1, gpu 0) at step 1" in told(page), told(page)
     choose(page, "rank", 3)
     assert "Rank 3 (node 1, gpu 1), step by step" in told(page) and "to 2 (node 1, gpu 0): reduce" in told(page), told(page)
     assert page.run("document.querySelector('#rank option:checked').textContent") == "3 (node 1, gpu 1)"
-    assert page.run("document.querySelector('#matrix td').title").startswith("rank 0 (node 0, gpu 0), block 0: ")
+    assert page.run("document.querySelector('#matrix tbody td').title").startswith("rank 0 (node 0, gpu 0), block 0: ")
 
 
 def is_harmless(page, name):

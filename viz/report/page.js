@@ -367,7 +367,7 @@ class Player {
     }
     for (const path of way.paths) {
       const begun = path.filter((leg) => leg.step < step);
-      const at = begun.length > 0 ? begun[begun.length - 1].dst : path[0].src;
+      const at = begun.length > 0 ? begun[begun.length - 1].dst : path[0]?.src ?? way.rank;
       mark(at);
       for (const leg of path.filter((l) => l.step === step))
         this.markLines(step, leg, "way", ofFirst);
@@ -397,7 +397,7 @@ class Player {
     }
     way.paths.forEach((path, k) => {
       const line = element("p", way.paths.length > 1 ? `way ${k + 1}: ` : "", "told-way");
-      line.append(`rank ${rankText(path[0].src, this.data)}`);
+      line.append(path.length > 0 ? `rank ${rankText(path[0].src, this.data)}` : "its own, held from the start");
       for (const leg of path) {
         line.append(" ");
         line.append(element(leg.step === this.step ? "strong" : "span", `→ ${rankText(leg.dst, this.data)} at step ${leg.step}`));
