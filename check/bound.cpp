@@ -346,7 +346,7 @@ class Bound {
     if (time.above > far / 2 / roots / total_ || time.below > far / 2 / roots / unit_)
       claim.uncovered("numbers so large");
     check_balance(claim);
-    FlowGraph flows(number_.size() + 1);
+    FlowGraph flows(number_.size() + 1, most_work);
     const auto source = static_cast<std::uint32_t>(number_.size());
     for (const Arc& arc : arcs_)
       flows.add(turned ? arc.to : arc.from, turned ? arc.from : arc.to,
@@ -355,9 +355,9 @@ class Bound {
     for (Number r = 0; r < ranks_; ++r)
       if (from_all || r == root()) flows.add(source, static_cast<std::uint32_t>(r), each);
     for (Number r = 0; r < ranks_; ++r) {
-      if (flows.most(source, static_cast<std::uint32_t>(r)) < roots * each)
-        claim.refuse("the links let less reach rank " + std::to_string(r) + " in this time");
-      if (flows.work() > most_work) claim.uncovered("flows so large");
+      const Number flow = flows.most(source, static_cast<std::uint32_t>(r));
+      if (flows.ran_out()) claim.uncovered("flows so large");
+      if (flow < roots * each) claim.refuse("the links let less reach rank " + std::to_string(r) + " in this time");
     }
   }
 

@@ -4,7 +4,8 @@
 
 namespace check {
 
-FlowGraph::FlowGraph(std::size_t vertices) : at_(vertices), level_(vertices), next_(vertices) {}
+FlowGraph::FlowGraph(std::size_t vertices, std::uint64_t most_work)
+    : at_(vertices), level_(vertices), next_(vertices), most_work_(most_work) {}
 
 void FlowGraph::add(std::uint32_t from, std::uint32_t to, std::uint64_t capacity) {
   at_[from].push_back(static_cast<std::uint32_t>(arcs_.size()));
@@ -16,9 +17,9 @@ void FlowGraph::add(std::uint32_t from, std::uint32_t to, std::uint64_t capacity
 std::uint64_t FlowGraph::most(std::uint32_t from, std::uint32_t to) {
   for (Arc& arc : arcs_) arc.left = arc.capacity;
   std::uint64_t flow = 0;
-  while (levels(from, to)) {
+  while (!ran_out() && levels(from, to)) {
     std::fill(next_.begin(), next_.end(), 0);
-    while (const std::uint64_t more = push(from, to)) flow += more;
+    for (std::uint64_t more = 1; more > 0 && !ran_out(); flow += more) more = push(from, to);
   }
   return flow;
 }

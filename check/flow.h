@@ -10,16 +10,16 @@ namespace check {
 /// twice.
 class FlowGraph {
  public:
-  explicit FlowGraph(std::size_t vertices);
+  /// All flows together look at `most_work` arcs, or a few more.
+  FlowGraph(std::size_t vertices, std::uint64_t most_work);
 
   void add(std::uint32_t from, std::uint32_t to, std::uint64_t capacity);
 
-  /// The most that flows from one vertex to another; the capacities that leave `from` must add up in 64 bits. Empties
-  /// the graph first. O(vertices^2 arcs), usually far less.
+  /// The most that flows from one vertex to another, or less once the work has run out; the capacities that leave
+  /// `from` must add up in 64 bits. Empties the graph first. O(vertices^2 arcs), usually far less.
   std::uint64_t most(std::uint32_t from, std::uint32_t to);
 
-  /// How many arcs all flows have looked at so far.
-  std::uint64_t work() const { return work_; }
+  bool ran_out() const { return work_ > most_work_; }
 
  private:
   struct Arc {
@@ -35,7 +35,8 @@ class FlowGraph {
   std::vector<std::vector<std::uint32_t>> at_;
   std::vector<std::uint32_t> level_;  // 0: not reached; that of the source is 1
   std::vector<std::size_t> next_;
-  std::uint64_t work_ = 0;
+  std::uint64_t work_ = 0;  // arcs that were looked at
+  std::uint64_t most_work_;
 };
 
 }  // namespace check
