@@ -16,7 +16,8 @@ block() { awk -v want="$1" -v fence="\`\`\`$2" '$0 == fence { n++; on = (n == wa
 
 block 1 cpp >"$copy/schedules/algorithms/direct.cpp"
 declaration=$(block 2 cpp) row=$(block 3 cpp)
-grep -q direct_algorithm <<<"$declaration" && grep -q direct_algorithm <<<"$row"
+grep -q direct_algorithm <<<"$declaration"
+grep -q direct_algorithm <<<"$row"
 sed -i "s|^extern const Algorithm bucket_algorithm;|$declaration\n&|" "$copy/schedules/algorithms/algorithms.h"
 sed -i "s|^      bucket_algorithm,|$row\n&|" "$copy/schedules/catalogue.cpp"
 

@@ -15,7 +15,7 @@ sh "$folder/check.sh"
 
 # A sign in an obligation
 sed 's/(rho2 = (1 - (2 \* rho)))/(rho2 = (1 + (2 * rho)))/' "$folder/Obligations.v" >"$folder/WrongSign.v"
-! cmp -s "$folder/Obligations.v" "$folder/WrongSign.v"
+! cmp -s "$folder/Obligations.v" "$folder/WrongSign.v" || exit 1
 if (cd "$folder" && coqc -q WrongSign.v) >"$folder/log" 2>&1; then
   echo "coqc accepts an obligation that is wrong" >&2
   exit 1

@@ -24,7 +24,7 @@ goals <"$folder/statements" >"$folder/Statements.v"
 coqc -q -Q "$theory" Collectives "$folder/Statements.v"
 # A statement that says more is refused.
 sed 's/^Catalogue.ring_once : forall p, 0 < p ->/Catalogue.ring_once : forall p,/' "$folder/statements" | goals >"$folder/Wrong.v"
-! cmp -s "$folder/Statements.v" "$folder/Wrong.v"
+! cmp -s "$folder/Statements.v" "$folder/Wrong.v" || exit 1
 if coqc -q -Q "$theory" Collectives "$folder/Wrong.v" 2>"$folder/why"; then
   echo "a wrong statement was accepted" >&2
   exit 1

@@ -18,7 +18,7 @@ Closed under the global context
 E2
 refused() {
   sed "s/$1/$2/" "$folder/Heap.v" >"$folder/Wrong.v"
-  ! cmp -s "$folder/Heap.v" "$folder/Wrong.v"
+  ! cmp -s "$folder/Heap.v" "$folder/Wrong.v" || exit 1
   if coqc -q -Q "$theory" Collectives Wrong.v >"$folder/why" 2>&1; then
     echo "Coq accepts a wrong row: $2" >&2
     exit 1
