@@ -81,7 +81,7 @@ exactly-once.
 
 ```console
 $ ./verify --algo rabenseifner --set order=far --set remainder=fold --p 2..64 | tail -n 1
-pass  each rank's contribution to every block reaches every rank exactly once (every block)
+pass  each rank's contribution reaches every rank exactly once (every block)
 ```
 
 {table(["algorithm", "settings, with the defaults in bold"],

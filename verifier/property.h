@@ -51,7 +51,7 @@ struct Finding {
   const Peak* peak() const { return std::get_if<Peak>(&extra); }
 };
 
-/// "each rank's contribution to every block reaches every rank exactly once".
+/// "each rank's contribution reaches every rank exactly once".
 std::string postcondition_text(Collective collective, Rank root);
 
 /// The finding on order-preserving: of `sums` sums, `gaps` join runs of ranks that aren't neighbours.

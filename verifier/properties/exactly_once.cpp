@@ -7,19 +7,20 @@
 namespace onceover::verifier {
 
 std::string postcondition_text(Collective collective, Rank root) {
-  auto who = [&](Holders holders) -> std::string {
-    switch (holders) {
-      case Holders::everyone: return "every rank";
-      case Holders::owner: return "its owner";
-      case Holders::root: return fmt::format("rank {}", root);
-      case Holders::origin: return "its origin";
+  auto told = [&]() -> std::string {
+    switch (collective) {
+      case Collective::allreduce: return "each rank's contribution reaches every rank";
+      case Collective::reduce_scatter: return "each rank's contribution to a block reaches the block's owner";
+      case Collective::reduce: return fmt::format("each rank's contribution reaches rank {}", root);
+      case Collective::allgather: return "every rank gets each owner's block";
+      case Collective::broadcast: return fmt::format("every rank gets each block of rank {}", root);
+      case Collective::scatter: return fmt::format("each owner gets its block from rank {}", root);
+      case Collective::gather: return fmt::format("rank {} gets each owner's block", root);
+      case Collective::alltoall: return "each rank gets each rank's block for it";
     }
     return "";
   };
-  const Contract& c = contract(collective);
-  const std::string what =
-      c.begins == Holders::everyone ? "each rank's contribution" : fmt::format("the contribution of {}", who(c.begins));
-  return fmt::format("{} to every block reaches {} exactly once", what, who(c.ends));
+  return told() + " exactly once";
 }
 
 const Property exactly_once_property{
