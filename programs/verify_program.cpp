@@ -243,6 +243,7 @@ class Judge {
   static std::string_view why_unjudged(const Property& p) {
     if (p.id == input_preserved_property.id) return "not judged: in place, the result takes the place of the input";
     if (p.subjects == Subjects::plans) return "not judged: this is about plans of MSCCL++";
+    if (p.subjects == Subjects::messages) return "not judged: this is about sends, which GOAL and code over MPI have";
     return p.subjects == Subjects::libraries
                ? "not judged: this is about running libraries"
                : "not judged: this is about the steps of schedules, and a program has none";

@@ -51,7 +51,7 @@ std::string judged_example(const Property& property) {
 std::string explanation(const Property& property) {
   const std::string required = property.required_by_default ? "required" : "not required unless asked for";
   const std::string head = fmt::format("{} ({})\n{}\n\n{}\n\n", property.id, required, property.asks, property.matters);
-  if (property.subjects == Subjects::libraries) return head + fmt::format("{}\n", property.remedy);
+  if (property.example.empty()) return head + fmt::format("{}\n", property.remedy);
   return head + fmt::format("A {} that violates it, {}:\n\n{}\n{}\n{}\n", kind_of(property), file_name(property),
                             property.example, judged_example(property), property.remedy);
 }

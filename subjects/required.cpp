@@ -30,6 +30,9 @@ Result<void> check_bounds(const std::vector<std::string>& ids, const Bounds& bou
 
 /// Why such a subject can't be judged for the property; empty if it can.
 std::string_view misfit(const Property& p, Form form) {
+  if (p.subjects == Subjects::messages && form != Form::program && form != Form::bare_program)
+    return "this is about sends, which GOAL and code over MPI have";
+  if (p.subjects == Subjects::messages) return "";
   if (p.subjects == Subjects::libraries) return "this is about running libraries; see verify live";
   if (p.subjects == Subjects::plans) return form == Form::plan ? "" : "this is about plans of MSCCL++";
   if (form == Form::schedule)

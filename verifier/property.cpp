@@ -28,7 +28,8 @@ std::span<const Property> properties() {
       ports_property,         order_preserving_property, bitwise_reproducible_property,
       contiguous_property,    staging_property,          emptied_buffers_property,
       deadlock_free_property, race_free_property,        input_preserved_property,
-      balanced_property,      repeatable_property,       deterministic_property,
+      balanced_property,      repeatable_property,       unbuffered_property,
+      deterministic_property,
   };
   return rows;
 }

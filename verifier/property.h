@@ -77,7 +77,7 @@ class BlockCheck {
 };
 
 /// What a property is about.
-enum class Subjects : std::uint8_t { schedules, programs, plans, libraries };
+enum class Subjects : std::uint8_t { schedules, programs, plans, messages, libraries };
 
 /// How the user gives a property its bound: by an option with a whole number, which also requires the property.
 struct Bound {
@@ -102,13 +102,14 @@ struct Property {
   // How it is judged: by one of these two, or by the execution itself if both are null.
   std::unique_ptr<BlockCheck> (*by_block)(const Header&, const Bounds&, int steps) = nullptr;
   Finding (*of_schedule)(const Schedule&, const Bounds&) = nullptr;
-  Subjects subjects = Subjects::schedules;  // programs, plans: only for those, whose execution judges it; libraries:
-                                            // only for running libraries, which verify-mpi judges
+  Subjects subjects = Subjects::schedules;  // programs, plans: only for those, whose execution judges it; messages:
+                                            // only for GOAL and code over MPI; libraries: only for running libraries,
+                                            // which verify-mpi judges
   std::optional<Bound> bound = {};
 };
 
-/// All properties in the order of reports: first those of schedules, then those of programs only, of plans only, and of
-/// running libraries only.
+/// All properties in the order of reports: first those of schedules, then those of programs only, of plans only, of
+/// messages, and of running libraries only.
 std::span<const Property> properties();
 
 /// The properties by which schedules are judged.
@@ -139,6 +140,7 @@ extern const Property race_free_property;
 extern const Property input_preserved_property;
 extern const Property balanced_property;
 extern const Property repeatable_property;
+extern const Property unbuffered_property;
 extern const Property deterministic_property;
 
 }  // namespace onceover::verifier
