@@ -127,7 +127,8 @@ class Judgement {
   /// Keeps what is printed later; schedules of many calls would fill the memory.
   void keep(CodeRun each) {
     const live::LiveCall& call = each.judged.call;
-    const bool has_all_blocks = call.count > 0 && call.count % call.ranks == 0;
+    const bool has_all_blocks =
+        call.count > 0 && call.count % call.ranks == 0 && call.layout == live::Layout::even;
     if (command_.family && has_all_blocks && each.schedule) {
       if (*each.schedule)
         family_.add(call, **each.schedule);

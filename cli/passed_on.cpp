@@ -24,6 +24,8 @@ void pass_calls_on(const CommandApp& app, std::vector<std::string>& words) {
   pass_on(app, words, "--count", "LIST",
           "Elements of the vector: numbers, p, 2p, p-1, .. (default: 0,1,p-1,p,p+1,1000)");
   pass_on(app, words, "--root", "LIST", "The roots of collectives that have one: 0,p-1, or all (default: 0)");
+  pass_on(app, words, "--layout", "LIST",
+          "Of collectives that take counts: even, uneven, scattered or one, several, or all (default: all)");
   pass_on(app, words, "--repeat", "K", "Make each call this many times (default: 2)");
   pass_flag_on(app, words, "--non-commutative", "Declare the operator as one that does not commute");
   pass_flag_on(app, words, "--both-operators", "Call reductions with a commutative operator, then with another");

@@ -29,6 +29,7 @@ constexpr std::string_view ledger_library = "libonceover-ledger.so";
 
 Result<void> write_headers(const Sources& sources, const TemporaryFolder& folder) {
   TRY(folder.write("function.h", function_header(sources)));
+  TRY(folder.write("tested.h", tested_header(sources)));
   TRY(folder.write("number_types.h", NumberTypes::header(sources.number_types)));
   return folder.write("elements.h", elements_header(sources));
 }
@@ -47,6 +48,14 @@ std::string words(const std::vector<std::string>& list) {
   std::string text;
   for (const std::string& word : list) text += " " + shell_word(word);
   return text;
+}
+
+/// What the linker says names the function as we do.
+Failure in_users_names(Failure failure, const std::string& function) {
+  for (std::size_t at = 0; (at = failure.message.find(tested_function, at)) != std::string::npos;
+       at += function.size())
+    failure.message.replace(at, tested_function.size(), function);
+  return failure;
 }
 
 Result<void> compile_runtime(const TemporaryFolder& folder) {
@@ -127,15 +136,17 @@ Result<Executable> build(const Sources& sources) {
                             "-finstrument-functions-exclude-file-list=/usr/," +
                                 folder.file("")};
   const auto compiled = TRY(compile_sources(sources, compilers, folder));
-  const auto objects = TRY(with_recorded_calls(compiled, folder));
+  const auto objects = TRY(with_our_names(compiled, sources, folder));
   const std::string path = folder.file("program");
   const std::string ledger_folder = std::filesystem::path(ledger).parent_path().string();
   const std::string link = fmt::format("smpicxx {} {}{} -Wl,--no-as-needed {} -Wl,-rpath,{} -lm -o {}",
                                        shell_word(folder.file("harness.o")), shell_word(folder.file("recorder.o")),
                                        words(objects), shell_word(ledger), shell_word(ledger_folder), shell_word(path));
-  TRY(run_compiler(link, ExitCode::malformed,
+  const auto linked =
+      run_compiler(link, ExitCode::malformed,
                    fmt::format("the program doesn't link; is there a function {}, extern \"C\" in C++?\nexpected {}",
-                               sources.function, declaration(sources))));
+                               sources.function, declaration(sources)));
+  if (!linked) return tl::unexpected(in_users_names(linked.error(), sources.function));
   return Executable{std::move(folder), path, sources.digits};
 }
 

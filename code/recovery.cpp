@@ -132,6 +132,7 @@ class Recovery {
   void cut_dues(Rank rank) {
     const auto& list = dues_[at(rank)];
     for (std::size_t k = 0; k < list.size(); ++k) {
+      if (is_gap(list[k])) continue;
       const std::size_t atom = due_atom(list[k]);
       if (k == 0 || due_atom(list[k - 1]) + 1 != atom) intervals_.cut(atom);
       if (k + 1 == list.size() || due_atom(list[k + 1]) != atom + 1) intervals_.cut(atom + 1);
@@ -221,6 +222,7 @@ class Recovery {
       for (const ElementRun& run : *result)
         for (std::uint32_t k = 0; k < run.length; ++k, ++index) {
           if (index >= list.size()) return "a result is longer than it should be";
+          if (is_gap(list[index])) continue;
           const std::size_t atom = due_atom(list[index]);
           const auto there = intervals_.atom({run.shape, run.position + k, 1});
           const Term left = there == atom ? record_.term_of[run.shape] : Term::nothing;
@@ -231,9 +233,10 @@ class Recovery {
     return std::nullopt;
   }
 
-  /// The rank that owns an interval of a schedule's collective, where it matters.
+  /// The rank that owns an interval of a schedule's collective, where it matters. What nobody is due stays with the
+  /// root, whose buffer has gaps.
   std::vector<Rank> owners() const {
-    std::vector<Rank> owners(intervals_.count(), 0);
+    std::vector<Rank> owners(intervals_.count(), call_.root);
     const Contract& contract = schedules::contract(*recoverable(call_));
     auto set = [&](Rank rank, std::size_t first, std::size_t end) {
       for (std::size_t k = intervals_.of(first); k < intervals_.count() && intervals_.begin(k) < end; ++k)
@@ -243,7 +246,8 @@ class Recovery {
       const std::size_t first = intervals_.first_of(r), end = first + given(call_, r);
       if (contract.begins == Holders::owner && first < end) set(r, first, end);
       if (contract.ends == Holders::owner)
-        for (const Due& due : dues_[at(r)]) set(r, due_atom(due), due_atom(due) + 1);
+        for (const Due& due : dues_[at(r)])
+          if (!is_gap(due)) set(r, due_atom(due), due_atom(due) + 1);
     }
     return owners;
   }

@@ -21,7 +21,6 @@ namespace onceover::code {
 
 namespace {
 
-using live::CallKind;
 using live::LiveCall;
 
 constexpr std::uint64_t most_ledger_bytes = std::uint64_t{4} << 30;
@@ -49,23 +48,6 @@ std::string hosts(const Machine& machine) {
   return text;
 }
 
-/// How many elements the rank's result needs room for: with MPI_IN_PLACE its input is there, too.
-std::size_t room(const LiveCall& call, Rank rank) {
-  const CallKind kind = call.collective->kind;
-  const bool is_whole = call.in_place && (kind == CallKind::reduce_scatter || kind == CallKind::reduce_scatter_block);
-  const bool holds_input = is_whole || kind == CallKind::broadcast || kind == CallKind::exscan;
-  return std::max(wanted(call, rank), holds_input ? given(call, rank) : 0);
-}
-
-/// What a rank counts for in the lists of counts that some collectives take.
-int share_of(const LiveCall& call, Rank rank) {
-  switch (call.collective->kind) {
-    case CallKind::reduce_scatter: return share(call, rank);
-    case CallKind::allgatherv: return count_between(call, rank, rank);
-    default: return call.count;
-  }
-}
-
 /// When each rank begins a call, in simulated microseconds. A message takes two, so short delays mix the order of
 /// messages, and the longest ones hold a rank back for a whole call.
 class Delays {
@@ -86,12 +68,12 @@ std::string calls_text(std::span<const PlannedCall> calls) {
   for (std::size_t k = 0; k < calls.size(); ++k) {
     const LiveCall& call = calls[k].call;
     Delays delays(calls[k].order);
-    text += fmt::format("{} {} {} {} {} {} {} {} {}\n", k, call.count, call.root, call.in_place ? 1 : 0,
+    text += fmt::format("{} {} {} {} {} {} {} {} {} {} {}", k, static_cast<int>(call.collective->kind),
+                        static_cast<int>(call.layout), call.count, call.root, call.in_place ? 1 : 0,
                         call.commutative ? 1 : 0, positions_of(call), static_cast<int>(calls[k].communicator),
                         calls[k].window, calls[k].round);
-    for (Rank r = 0; r < call.ranks; ++r)
-      text += fmt::format("{} {} {} {} {}\n", given(call, r), wanted(call, r), room(call, r), share_of(call, r),
-                          delays.next());
+    for (Rank r = 0; r < call.ranks; ++r) text += fmt::format(" {}", delays.next());
+    text += "\n";
   }
   return text;
 }

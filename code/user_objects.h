@@ -23,9 +23,9 @@ Result<void> run_compiler(const std::string& command, ExitCode blame, const std:
 Result<std::vector<std::string>> compile_sources(const Sources& sources, const Compilers& compilers,
                                                  const TemporaryFolder& folder);
 
-/// Copies of the objects in which PMPI_Send is MPI_Send, and so on for all that recorder.o in the folder defines. So
-/// calls under MPI's second names are written down, too.
-Result<std::vector<std::string>> with_recorded_calls(const std::vector<std::string>& objects,
-                                                     const TemporaryFolder& folder);
+/// Copies of the objects in which the function under test has our name for it, and PMPI_Send is MPI_Send, and so on for
+/// all that recorder.o in the folder defines. So calls under MPI's second names are written down, too.
+Result<std::vector<std::string>> with_our_names(const std::vector<std::string>& objects, const Sources& sources,
+                                                const TemporaryFolder& folder);
 
 }  // namespace onceover::code

@@ -10,15 +10,6 @@ namespace {
 
 constexpr std::byte guard{0xA5};
 
-/// In place, a rank's own data is where its result will be. A broadcast has one buffer for both.
-std::size_t in_place_length(const LiveCall& call, Rank rank) {
-  const CallKind kind = call.collective->kind;
-  const bool takes_input_whole = kind == CallKind::reduce_scatter || kind == CallKind::reduce_scatter_block;
-  return (call.in_place && takes_input_whole) || kind == CallKind::broadcast || kind == CallKind::exscan
-             ? given(call, rank)
-             : 0;
-}
-
 }  // namespace
 
 CallBuffer::CallBuffer(const ElementFormat& format, std::size_t elements)
@@ -32,37 +23,16 @@ bool CallBuffer::is_sound() const {
 }
 
 CallData::CallData(const LiveCall& call, const ElementFormat& format, Rank rank)
-    : send(format, given(call, rank)),
-      result(format, std::max(wanted(call, rank), in_place_length(call, rank))),
-      call_(call),
-      format_(format),
-      rank_(rank) {
-  fill();
-  if (call.in_place) fill_in_place();
-}
-
-void CallData::fill() {
+    : send(format, given(call, rank)), result(format, held_before(call, rank).size()), format_(format), rank_(rank) {
   for (std::size_t k = 0; k < send.elements(); ++k)
     format_.set_leaf(send.element(k), rank_, static_cast<std::uint32_t>(k));
-  for (std::size_t k = 0; k < result.elements(); ++k) format_.clear(result.element(k));
-  if (call_.collective->kind == CallKind::broadcast && rank_ == call_.root)
-    std::copy_n(send.data(), send.bytes(), result.data());
-}
-
-/// Puts each element that the rank gives at the place in the result where it, or its sum, will be.
-void CallData::fill_in_place() {
-  const CallKind kind = call_.collective->kind;
-  if (kind == CallKind::alltoall || kind == CallKind::alltoallv) {
-    std::copy_n(send.data(), send.bytes(), result.data());
-    return;
+  const auto held = held_before(call, rank);
+  for (std::size_t k = 0; k < held.size(); ++k) {
+    if (held[k])
+      format_.set_leaf(result.element(k), rank_, *held[k]);
+    else
+      format_.clear(result.element(k));
   }
-  if (call_.collective->reduces) {
-    if (result.elements() >= send.elements()) std::copy_n(send.data(), send.bytes(), result.data());
-    return;
-  }
-  const std::vector<Due> wanted = due(call_, rank_);
-  for (std::size_t k = 0; k < wanted.size(); ++k)
-    if (wanted[k].first == rank_) format_.set_leaf(result.element(k), rank_, wanted[k].position);
 }
 
 std::string CallData::fault() {

@@ -31,8 +31,8 @@ class CallBuffer {
 
 /// A rank's buffers, filled for a call.
 ///
-/// It gives the leaves (rank, position), and its result is cleared. If the call is in place, the leaves are in the
-/// result, where MPI puts them. O(elements * ranks).
+/// It gives the leaves (rank, position), and its result holds what `held_before` says: nothing, its input if the call is
+/// in place, and in gaps what must stay there. O(elements * ranks).
 class CallData {
  public:
   CallData(const LiveCall& call, const ElementFormat& format, Rank rank);
@@ -44,11 +44,8 @@ class CallData {
   CallBuffer result;
 
  private:
-  void fill();
-  void fill_in_place();
   bool is_send_unchanged();
 
-  const LiveCall& call_;
   const ElementFormat& format_;
   Rank rank_;
 };

@@ -218,6 +218,7 @@ class Judge {
 }  // namespace
 
 std::string due_text(const LiveCall& call, const Due& due) {
+  if (is_gap(due)) return "what it held before the call, since it lies between the parts";
   if (!call.collective->reduces || due.end - due.first == 1)
     return fmt::format("element {} of rank {}", due.position, due.first);
   return fmt::format("the sum of element {} of ranks {}..{}", due.position, due.first, due.end - 1);

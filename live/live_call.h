@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "live/layout.h"
 #include "schedules/collective.h"
 #include "schedules/types.h"
 
@@ -24,7 +25,9 @@ enum class CallKind : std::uint8_t {
   allgather,
   allgatherv,
   gather,
+  gatherv,
   scatter,
+  scatterv,
   alltoall,
   alltoallv,
 };
@@ -36,18 +39,23 @@ struct LiveCollective {
   bool reduces = false;   // false: it moves elements
   bool has_root = false;
   bool has_in_place = false;
+  bool has_counts = false;         // for each rank, in every layout but the scattered
+  bool has_displacements = false;  // in that, too
   std::optional<Collective> collective = {};  // the same collective of schedules, if there is one
 };
 
 std::span<const LiveCollective> live_collectives();
+
+/// The layouts that a collective is called with. The even one comes last, since schedules are read from the last call.
+std::vector<Layout> layouts_of(const LiveCollective& collective);
 
 /// One call. Counts are in elements.
 ///
 /// The meaning of `count` depends on the collective. In an allreduce, reduce, scan, exscan, broadcast and
 /// reduce-scatter it is the length of the vector; a reduce-scatter gives rank r count/p of it, and one more to the
 /// first count mod p ranks. It is what each rank gets in a reduce-scatter-block or scatter, what each rank gives in an
-/// allgather or gather, and what each rank gives each in an alltoall. In an allgatherv, odd ranks give half of it,
-/// rounded down; in an alltoallv, half of it goes between an even and an odd rank.
+/// allgather or gather, and what each rank gives each in an alltoall. Where a collective takes counts, this is so in
+/// the layout `even`; in others it is about as much, and a reduce-scatter's vector is as long as the counts say.
 struct LiveCall {
   const LiveCollective* collective;
   bool nonblocking = false;
@@ -56,22 +64,21 @@ struct LiveCall {
   Rank ranks = 1;
   Rank root = 0;
   int count = 1;
+  Layout layout = Layout::even;
 
   std::string name() const;
 };
 
-/// How many elements go from `src` to `dst` in an alltoallv, or from `src` to all in an allgatherv.
-int count_between(const LiveCall& call, Rank src, Rank dst);
+/// What a rank's send buffer has for each rank, and what its result has from each, where data only moves. O(ranks).
+Placing sent(const LiveCall& call, Rank rank);
+Placing received(const LiveCall& call, Rank rank);
 
 /// How many elements a rank's result of a reduce-scatter has.
 int share(const LiveCall& call, Rank rank);
 
 /// How many elements a rank gives: the length of its send buffer. Element k holds the rank's contribution at position
-/// k.
+/// k, also in gaps. O(ranks).
 std::size_t given(const LiveCall& call, Rank rank);
-
-/// How many positions there are, at least 1: the most elements that a rank gives.
-std::size_t positions_of(const LiveCall& call);
 
 /// What an element of a result must hold: the contributions of ranks first .. end-1 at a position of their vectors,
 /// each once.
@@ -81,10 +88,22 @@ struct Due {
   std::uint32_t position;
 };
 
-/// How many elements a rank's result has; 0 if it has none. O(ranks), whatever the count.
+/// A result has gaps where its parts leave some. Element k of a gap holds the rank's own contribution at the position
+/// `first_gap` + k before the call, which no send buffer has, and must hold it after the call.
+constexpr std::uint32_t first_gap = std::uint32_t{1} << 27;
+inline bool is_gap(const Due& due) { return due.position >= first_gap; }
+
+/// All positions of the call's contributions are smaller. At least 1.
+std::size_t positions_of(const LiveCall& call);
+
+/// How many elements a rank's result has, with its gaps; 0 if it has none. O(ranks), whatever the count.
 std::size_t wanted(const LiveCall& call, Rank rank);
 
 /// What each element of a rank's result must hold, in order; there are `wanted` of them.
 std::vector<Due> due(const LiveCall& call, Rank rank);
+
+/// What a rank's result buffer holds before the call: by element, at which position its own contribution is; nothing
+/// where there is none. In place, that is the rank's input. The buffer has at least `wanted` elements.
+std::vector<std::optional<std::uint32_t>> held_before(const LiveCall& call, Rank rank);
 
 }  // namespace onceover::live

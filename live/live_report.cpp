@@ -40,6 +40,7 @@ Json run_json(const LiveRun& run) {
             {"verdict", name(run.report.verdict)},
             {"properties", Json::array()},
             {"faults", run.report.faults}};
+  if (call.collective->has_counts) json["subject"]["layout"] = layout_names()[static_cast<std::size_t>(call.layout)];
   for (const PropertyResult& p : run.report.properties) json["properties"].push_back(judged_json(p));
   if (!run.terms.is_null()) json["terms"] = run.terms;
   if (!run.match.is_null()) json["match"] = run.match;
@@ -51,6 +52,8 @@ Json run_json(const LiveRun& run) {
 std::string subject_text(const LiveCall& call) {
   std::string text = fmt::format("{}, p = {}", call.name(), call.ranks);
   if (call.collective->has_root) text += fmt::format(", root {}", call.root);
+  if (call.layout != Layout::even)
+    text += fmt::format(", layout {}", layout_names()[static_cast<std::size_t>(call.layout)]);
   if (call.in_place) text += ", in place";
   if (!call.commutative) text += ", operator not commutative";
   return text;

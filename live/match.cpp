@@ -38,8 +38,8 @@ class Numbers {
   std::map<std::vector<Term>, std::size_t> known_;
 };
 
-Layout cut_layout(const Cut& cut, std::size_t blocks, std::size_t n, std::size_t rotation) {
-  Layout layout{blocks == 1 ? "one block" : std::string(cut.text), std::vector<std::size_t>(n)};
+Division cut_division(const Cut& cut, std::size_t blocks, std::size_t n, std::size_t rotation) {
+  Division layout{blocks == 1 ? "one block" : std::string(cut.text), std::vector<std::size_t>(n)};
   if (rotation > 0) layout.text += fmt::format(", part b as block b+{} mod {}", rotation, blocks);
   for (std::size_t b = 0; b < blocks; ++b)
     for (std::size_t e = cut.begin(b, blocks, n); e < cut.begin(b + 1, blocks, n); ++e)
@@ -63,7 +63,7 @@ class Comparer {
     for (std::size_t rotation = 0; rotation < (reference_.in_place ? 1 : blocks); ++rotation)
       for (const Cut& cut : cuts)
         if (fits(cut, rotation)) {
-          Layout layout = cut_layout(cut, blocks, n, rotation);
+          Division layout = cut_division(cut, blocks, n, rotation);
           const Joins joins = joins_of(layout);
           return Match{&reference_, std::move(layout), joins};
         }
@@ -78,7 +78,7 @@ class Comparer {
   Nearest nearest() const {
     std::optional<Nearest> best;
     for (const Cut& cut : cuts) {
-      Nearest near = difference(cut_layout(cut, block_numbers_.size(), elements_.size(), 0));
+      Nearest near = difference(cut_division(cut, block_numbers_.size(), elements_.size(), 0));
       if (!best || near.agreeing > best->agreeing) best = std::move(near);
     }
     return std::move(*best);
@@ -97,7 +97,7 @@ class Comparer {
     return std::accumulate(joins.begin(), joins.end(), std::uint64_t{0});
   }
 
-  Joins joins_of(const Layout& layout) const {
+  Joins joins_of(const Division& layout) const {
     bool same = true, as_many = true;
     for (std::size_t e = 0; e < elements_.size(); ++e) {
       const auto& theirs = reference_.blocks[layout.blocks[e]].joins;
@@ -114,7 +114,7 @@ class Comparer {
     return as_many ? Joins::other_ranks : Joins::other_number;
   }
 
-  Nearest difference(Layout layout) const {
+  Nearest difference(Division layout) const {
     Nearest near{&reference_, {}, 0, 0};
     for (std::size_t e = 0; e < elements_.size(); ++e)
       for (std::size_t r = 0; r < elements_[e].terms.size(); ++r) {

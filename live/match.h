@@ -11,7 +11,7 @@
 namespace onceover::live {
 
 /// Which blocks of a schedule the elements of the library's vector are.
-struct Layout {
+struct Division {
   std::string text;                 // "equal parts, longer ones first", ".. block b as block b+1"
   std::vector<std::size_t> blocks;  // by element; empty: each element has the terms of some block, in another layout
 };
@@ -25,7 +25,7 @@ enum class Joins : std::uint8_t {
 /// A schedule that has all the library's terms, up to the sides of sums.
 struct Match {
   const Reference* reference;
-  Layout layout;
+  Division layout;
   Joins joins;
 };
 
@@ -40,7 +40,7 @@ struct Difference {
 /// The schedule that has most of the library's terms.
 struct Nearest {
   const Reference* reference;
-  Layout layout;
+  Division layout;
   std::uint64_t agreeing;  // how many results (rank, element)
   std::uint64_t results;
   std::optional<Difference> first = {};  // none: there are too few elements to show all its blocks

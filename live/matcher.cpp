@@ -81,7 +81,7 @@ Matched Matcher::compare_with(const Schedule& schedule, const LiveCall& call, co
 }
 
 std::vector<Fate> Matcher::fates(const LiveCall& call, const Values& values, const CallOutcome& outcome) {
-  if (!call.collective->reduces) return {};
+  if (!call.collective->reduces || call.layout != Layout::even) return {};
   Translation translated(values.terms(), terms_);
   std::vector<Fate> elements;
   for (const auto& column : columns(call, outcome)) {

@@ -25,7 +25,7 @@ class Matcher {
   explicit Matcher(Rank ranks) : terms_(ranks) {}
 
   /// Compares with the catalogue. Says nothing about collectives that only move data, about scans, which the catalogue
-  /// doesn't have, and about empty vectors.
+  /// doesn't have, about empty vectors, and about layouts other than `even`, whose parts are no blocks of schedules.
   Matched match(const LiveCall& call, const Values& values, const CallOutcome& outcome);
 
   /// Compares with one schedule of the same collective.

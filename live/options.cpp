@@ -2,7 +2,7 @@
 //
 // Example: with 4 ranks, --collective allreduce,bcast --count 1,p --both-operators makes six calls: allreduce with 1
 // and 4 elements under either kind of operator, and bcast, which has no operator, with 1 and 4. With --root 0,p-1 there
-// are two more of bcast.
+// are two more of bcast. Collectives that take counts are called with each layout of them.
 //
 // Counts are formulas in p, such as p-1 or 2p, because that is where edge cases are: fewer elements than ranks, or not
 // a multiple. Each comes once, in ascending order. A call whose buffers take more than 256 MiB on a rank is refused
@@ -144,6 +144,28 @@ Result<std::vector<Rank>> parse_roots(const std::string& text, Rank ranks) {
   return list;
 }
 
+/// Parses a list of layouts, or "all".
+Result<std::vector<Layout>> parse_layouts(const std::string& text) {
+  const auto names = layout_names();
+  std::vector<Layout> list;
+  for (const std::string_view name : split(text, ',')) {
+    const auto found = std::find(names.begin(), names.end(), name);
+    if (found == names.end() && text != "all")
+      return usage_error(fmt::format("--layout: no '{}'{}; there are all, {}", name, suggestion(name, names),
+                                     fmt::join(names, ", ")));
+    for (std::size_t k = 0; k < names.size(); ++k)
+      if (text == "all" || names[k] == name) list.push_back(static_cast<Layout>(k));
+  }
+  return list;
+}
+
+/// The layouts that a collective is called with: those asked for that it has, or the plainest.
+std::vector<Layout> layouts(const LiveCollective& collective, const std::vector<Layout>& asked) {
+  std::vector<Layout> list = layouts_of(collective);
+  std::erase_if(list, [&](Layout layout) { return std::find(asked.begin(), asked.end(), layout) == asked.end(); });
+  return list.empty() ? std::vector{Layout::even} : list;
+}
+
 }  // namespace
 
 Result<std::vector<int>> parse_counts(const std::string& text, Rank ranks) {
@@ -188,7 +210,7 @@ Result<void> refuse_old_names(const std::vector<std::string>& words) {
 Result<Options> read_options(std::vector<std::string> words, Rank ranks) {
   TRY(refuse_old_names(words));
   Options options;
-  std::string collectives = "all", counts = "0,1,p-1,p,p+1,1000", roots = "0";
+  std::string collectives = "all", counts = "0,1,p-1,p,p+1,1000", roots = "0", layouts_asked = "all";
   bool non_commutative = false, both = false, in_place = false;
   std::string call_limit;
   CLI::App app("Check what the collectives of this machine's MPI really compute.", "verify-mpi");
@@ -200,6 +222,9 @@ Result<Options> read_options(std::vector<std::string> words, Rank ranks) {
   app.add_option("--count", counts, "Elements of the vector: numbers, p, 2p, p-1, .. (default: 0,1,p-1,p,p+1,1000)")
       ->type_name("LIST");
   app.add_option("--root", roots, "The roots of collectives that have one: 0,p-1, or all (default: 0)")
+      ->type_name("LIST");
+  app.add_option("--layout", layouts_asked,
+                 "Of collectives that take counts: even, uneven, scattered or one, several, or all (default: all)")
       ->type_name("LIST");
   app.add_option("--repeat", options.repeats, "Make each call this many times, with the same data (default: 2)")
       ->type_name("K");
@@ -247,22 +272,26 @@ Result<Options> read_options(std::vector<std::string> words, Rank ranks) {
   TRY(check_required(options.required));
   const auto named = TRY(parse_collectives(collectives));
   const auto list = TRY(parse_counts(counts, ranks));
+  // The parts of a schedule are even.
+  const auto layout_list = TRY(parse_layouts(options.schedule.empty() ? layouts_asked : "even"));
   for (const Named& each : named)
     for (const bool commutative : operators(*each.collective, non_commutative, both))
-      for (const int count : list)
-        for (const Rank root : roots_of(*each.collective, root_list)) {
-          LiveCall call{.collective = each.collective,
-                        .nonblocking = each.nonblocking,
-                        .in_place = in_place && each.collective->has_in_place,
-                        .commutative = commutative,
-                        .ranks = ranks,
-                        .root = root,
-                        .count = count};
-          if (!fits(call))
-            return usage_error(fmt::format("--count: {} of {} elements takes more than {} MiB on a rank", call.name(),
-                                           count, most_bytes >> 20));
-          options.calls.push_back(call);
-        }
+      for (const Layout layout : layouts(*each.collective, layout_list))
+        for (const int count : list)
+          for (const Rank root : roots_of(*each.collective, root_list)) {
+            LiveCall call{.collective = each.collective,
+                          .nonblocking = each.nonblocking,
+                          .in_place = in_place && each.collective->has_in_place,
+                          .commutative = commutative,
+                          .ranks = ranks,
+                          .root = root,
+                          .count = count,
+                          .layout = layout};
+            if (!fits(call))
+              return usage_error(fmt::format("--count: {} of {} elements takes more than {} MiB on a rank", call.name(),
+                                             count, most_bytes >> 20));
+            options.calls.push_back(call);
+          }
   return options;
 }
 

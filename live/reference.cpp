@@ -55,13 +55,13 @@ std::string settings_text(const RowSettings& settings) {
 namespace {
 
 /// Rows of another collective that are a part of this one.
-struct Part {
+struct Role {
   Collective collective;
   std::string_view role;
   bool counts_from_root;
 };
 
-std::vector<Part> parts_of(CallKind kind) {
+std::vector<Role> roles_of(CallKind kind) {
   switch (kind) {
     case CallKind::allreduce:
       return {{Collective::allreduce, "", false}, {Collective::reduce, "as a reduce, before a broadcast", false}};
@@ -79,7 +79,7 @@ std::vector<Part> parts_of(CallKind kind) {
   }
 }
 
-void add_rows(const Part& part, const LiveCall& call, TermTable& terms, std::vector<Reference>& list) {
+void add_rows(const Role& part, const LiveCall& call, TermTable& terms, std::vector<Reference>& list) {
   const bool one_term = call.collective->kind != CallKind::allreduce || part.collective == Collective::reduce;
   for (const Algorithm& row : catalogue()) {
     if (row.as_printed) continue;
@@ -161,7 +161,7 @@ std::optional<Reference> reference_of(const Schedule& schedule, bool one_term, R
 
 std::vector<Reference> references(const LiveCall& call, TermTable& terms) {
   std::vector<Reference> list;
-  for (const Part& part : parts_of(call.collective->kind)) add_rows(part, call, terms, list);
+  for (const Role& part : roles_of(call.collective->kind)) add_rows(part, call, terms, list);
   // In an allreduce, a term that the root sends to all is the same for all ranks.
   for (Reference& reference : list)
     for (Fate& fate : reference.blocks)

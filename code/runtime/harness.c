@@ -1,11 +1,13 @@
 /* Calls the function under test and writes down what it leaves.
  *
  * Arguments: the ledger, the largest number of bytes in it, a file of calls, the first call to make, and the seconds
- * that a call may take. A line of that file is a call: a number for it, how the vector is counted, the root,
- * MPI_IN_PLACE or not, whether the operator commutes, how many positions there are, the communicator, and the window
- * and round of digits; and then for each rank how many elements it gives, how many its result has, how many its result
- * buffer needs, its share, and after how many microseconds of the simulation it begins. function.h says what is called;
- * it is written for each function.
+ * that a call may take. A line of that file is a call: a number for it, the collective and the layout, how the vector is
+ * counted, the root, MPI_IN_PLACE or not, whether the operator commutes, how many positions there are, the communicator,
+ * and the window and round of digits; and then for each rank after how many microseconds of the simulation it begins.
+ * tested.h says what is called; it is written for each function.
+ *
+ * Names of variables are those of the arguments in call_texts.cpp. The function has a name of ours, whatever the user
+ * calls it.
  */
 #include <mpi.h>
 #include <stdio.h>
@@ -13,8 +15,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "function.h"
 #include "ledger.h"
+#include "tested.h"
 
 int onceover_rank = -1;    /* in the communicator of the call */
 MPI_Comm onceover_comm;    /* that of the call */
@@ -26,16 +28,11 @@ extern const char __ehdr_start __attribute__((visibility("hidden")));
 extern const char _end __attribute__((visibility("hidden")));
 
 struct call {
-  int number, n, root, in_place, commutative, positions, communicator, window, round;
+  int number, commutative, positions, communicator, window, round;
+  struct onceover_call what;
 };
 
-/* For each rank of the communicator. */
-struct lengths {
-  int given, wanted, room, share;
-  unsigned delay;
-};
-
-static struct lengths *onceover_lengths;
+static unsigned *onceover_delays; /* for each rank of the communicator */
 static int onceover_ranks;
 static const struct call *onceover_called;
 
@@ -95,11 +92,11 @@ static void onceover_write_result(const onceover_value *result, size_t elements)
 }
 #endif
 
-static onceover_value *onceover_new_buffer(const char *name, int elements) {
+static onceover_value *onceover_new_buffer(const char *name, size_t elements) {
   const int ends_at_guard = onceover_called->number % 2 == 0;
   onceover_value *at = (onceover_value *)onceover_new_guarded((uint32_t)onceover_rank, name,
-                                                              (size_t)elements * sizeof *at, ends_at_guard);
-  for (int k = 0; k < elements; ++k) at[k] = onceover_blank();
+                                                              elements * sizeof *at, ends_at_guard);
+  for (size_t k = 0; k < elements; ++k) at[k] = onceover_blank();
   return at;
 }
 
@@ -109,32 +106,24 @@ static void onceover_operator(void *left, void *right, int *length, MPI_Datatype
   onceover_join_all((uint32_t)onceover_rank, onceover_adding, left, right, (size_t)*length * (size_t)size / sizeof(onceover_element));
 }
 
-static void onceover_set_leaves(onceover_value *at, int first, int count) {
-  for (int k = 0; k < count; ++k) at[k] = onceover_own(first + k);
-}
-
-/* Puts what the rank gives where MPI_IN_PLACE has it: where it, or the sum with it, will be. */
-static void onceover_fill_in_place(onceover_value *result, const struct lengths *own) {
-#if ONCEOVER_CONCATENATES
-  int before = 0;
-  for (int r = 0; r < onceover_rank; ++r) before += onceover_lengths[r].share;
-  if (own->wanted > 0) onceover_set_leaves(result + before, 0, own->given);
-#elif ONCEOVER_SCATTERS
-  onceover_set_leaves(result, onceover_rank * own->wanted, own->wanted);
-#else
-  if (own->room >= own->given) onceover_set_leaves(result, 0, own->given);
-#endif
+/* What the result buffer holds before the call. */
+static void onceover_fill(onceover_value *result, size_t room) {
+  int64_t *positions = (int64_t *)onceover_allocated(room * sizeof *positions);
+  onceover_held_before(&onceover_called->what, onceover_rank, positions);
+  for (size_t k = 0; k < room; ++k)
+    if (positions[k] >= 0) result[k] = onceover_own((int)positions[k]);
+  free(positions);
 }
 
 static void onceover_report(const char *text) { onceover_log_fault((uint32_t)onceover_rank, text); }
 
-static int onceover_is_unchanged(const onceover_value *given, int count) {
-  for (int k = 0; k < count; ++k)
-    if (given[k] != onceover_own(k)) return 0;
+static int onceover_is_unchanged(const onceover_value *given, size_t count) {
+  for (size_t k = 0; k < count; ++k)
+    if (given[k] != onceover_own((int)k)) return 0;
   return 1;
 }
 
-static void onceover_check(int error, const struct lengths *own, const onceover_value *given, const onceover_value *result) {
+static void onceover_check(int error, size_t input, const onceover_value *given, const onceover_value *result) {
   if (error != MPI_SUCCESS) {
     char told[64];
     snprintf(told, sizeof told, "the function returns %d", error);
@@ -142,68 +131,71 @@ static void onceover_check(int error, const struct lengths *own, const onceover_
   }
   if (!onceover_is_untouched_around(result)) onceover_report("memory before or after the result was written");
   if (!onceover_is_untouched_around(given)) onceover_report("memory before or after the send buffer was written");
-  if (!onceover_is_unchanged(given, own->given)) onceover_report("the send buffer was changed");
+  if (!onceover_is_unchanged(given, input)) onceover_report("the send buffer was changed");
 }
 
-#if ONCEOVER_TAKES_COUNTS
-/* The counts that alltoallv and the like take, with where each begins. */
-static int *onceover_counts_of(int is_sent, const struct call *call, int **begins) {
-  int *counts = (int *)onceover_allocated((size_t)onceover_ranks * sizeof *counts);
-  *begins = (int *)onceover_allocated((size_t)onceover_ranks * sizeof **begins);
-  (void)is_sent;
-  for (int r = 0, begin = 0; r < onceover_ranks; ++r) {
-#if ONCEOVER_HALVES
-    counts[r] = (onceover_rank + r) % 2 == 1 ? call->n / 2 : call->n;
-#else
-    (void)call;
-    counts[r] = onceover_lengths[r].share;
-#endif
-    (*begins)[r] = begin;
-    begin += counts[r];
-  }
-  return counts;
+/* Counts, and where parts begin, as a collective takes them: what is sent to each, or what comes from each. Where they
+ * don't count, there are none: at ranks other than the root, and of what is sent in place. */
+struct parts {
+  int *counts, *begins;
+};
+
+static struct parts onceover_parts_of(const struct call *call, int is_sent) {
+  const size_t bytes = (size_t)onceover_ranks * sizeof(int);
+  struct parts parts = {NULL, NULL};
+  if (!ONCEOVER_TAKES_COUNTS || (ONCEOVER_HAS_ROOT && onceover_rank != call->what.root)) return parts;
+  if (is_sent && ONCEOVER_EXCHANGES && call->what.in_place) return parts;
+  parts.counts = (int *)onceover_allocated(bytes);
+  parts.begins = (int *)onceover_allocated(bytes);
+  onceover_parts(&call->what, onceover_rank, is_sent, parts.counts, parts.begins);
+  return parts;
 }
-#endif
+
+static void onceover_free_parts(struct parts parts) {
+  free(parts.counts);
+  free(parts.begins);
+}
 
 static void onceover_make(const struct call *call, MPI_Datatype type, MPI_Op op) {
-  const struct lengths *own = &onceover_lengths[onceover_rank];
-  const int n = call->n, root = call->root, own_count = own->given;
+  const size_t input = onceover_given(&call->what, onceover_rank), output = onceover_wanted(&call->what, onceover_rank);
+  const size_t room = onceover_room(&call->what, onceover_rank);
+  const int n = call->what.count, root = call->what.root;
   MPI_Comm comm = onceover_comm;
   onceover_called = call;
   onceover_lies_at((uint32_t)onceover_rank, &__ehdr_start, &_end);
   onceover_begin_call((uint32_t)onceover_rank, (uint32_t)call->number, (uint32_t)call->positions);
-  onceover_value *given = onceover_new_buffer("send buffer", own->given), *result = onceover_new_buffer("result", own->room);
-  onceover_set_leaves(given, 0, own->given);
-  const int is_in_place = call->in_place && (!ONCEOVER_HAS_ROOT || onceover_rank == root);
+  onceover_value *given = onceover_new_buffer("send buffer", input), *result = onceover_new_buffer("result", room);
+  for (size_t k = 0; k < input; ++k) given[k] = onceover_own((int)k);
+  onceover_fill(result, room);
+  const int is_in_place = call->what.in_place && (!ONCEOVER_HAS_ROOT || onceover_rank == root);
   const void *from = is_in_place ? MPI_IN_PLACE : given;
   void *to = result;
-  if (is_in_place || ONCEOVER_STARTS_IN_RESULT) onceover_fill_in_place(result, own);
-  (void)n, (void)root, (void)own_count, (void)type, (void)op, (void)comm, (void)from, (void)to;
-#if ONCEOVER_TAKES_COUNTS
-  int *begins, *counts = onceover_counts_of(0, call, &begins);
-#endif
+  /* In place, a count beside MPI_IN_PLACE doesn't count. */
+  const int gives = is_in_place ? 0 : (int)input, gets = is_in_place ? 0 : (int)output;
+  const struct parts sent = onceover_parts_of(call, 1), received = onceover_parts_of(call, 0);
+  (void)n, (void)root, (void)type, (void)op, (void)comm, (void)from, (void)to, (void)gives, (void)gets;
   onceover_outermost = __builtin_frame_address(0);
   onceover_records = 1;
   int onceover_error = MPI_SUCCESS;
   ONCEOVER_CALL;
   onceover_records = 0;
-  onceover_check(onceover_error, own, given, result);
-  onceover_write_result(result, (size_t)own->wanted);
-#if ONCEOVER_TAKES_COUNTS
-  free(counts);
-  free(begins);
-#endif
+  onceover_check(onceover_error, input, given, result);
+  onceover_write_result(result, output);
+  onceover_free_parts(sent);
+  onceover_free_parts(received);
   onceover_free_guarded(given);
   onceover_free_guarded(result);
 }
 
 static int onceover_read_call(FILE *file, struct call *call) {
-  if (fscanf(file, "%d %d %d %d %d %d %d %d %d", &call->number, &call->n, &call->root, &call->in_place,
-             &call->commutative, &call->positions, &call->communicator, &call->window, &call->round) != 9)
+  struct onceover_call *what = &call->what;
+  what->ranks = onceover_ranks;
+  if (fscanf(file, "%d %d %d %d %d %d %d %d %d %d %d", &call->number, &what->kind, &what->layout, &what->count,
+             &what->root, &what->in_place, &call->commutative, &call->positions, &call->communicator, &call->window,
+             &call->round) != 11)
     return 0;
   for (int r = 0; r < onceover_ranks; ++r)
-    if (fscanf(file, "%d %d %d %d %u", &onceover_lengths[r].given, &onceover_lengths[r].wanted, &onceover_lengths[r].room, &onceover_lengths[r].share, &onceover_lengths[r].delay) != 5)
-      return 0;
+    if (fscanf(file, "%u", &onceover_delays[r]) != 1) return 0;
   return 1;
 }
 
@@ -227,7 +219,7 @@ int main(int argc, char **argv) {
   PMPI_Comm_size(MPI_COMM_WORLD, &onceover_ranks);
   if (argc != 6) return 2;
   onceover_open(argv[1], (uint32_t)onceover_ranks, strtoull(argv[2], NULL, 10));
-  onceover_lengths = (struct lengths *)onceover_allocated((size_t)onceover_ranks * sizeof *onceover_lengths);
+  onceover_delays = (unsigned *)onceover_allocated((size_t)onceover_ranks * sizeof *onceover_delays);
   FILE *calls = fopen(argv[3], "r");
   if (calls == NULL) return 2;
   const int first = atoi(argv[4]);
@@ -254,7 +246,7 @@ int main(int argc, char **argv) {
 #else
     (void)onceover_operator;
 #endif
-    if (onceover_lengths[onceover_rank].delay > 0) usleep(onceover_lengths[onceover_rank].delay);
+    if (onceover_delays[onceover_rank] > 0) usleep(onceover_delays[onceover_rank]);
     alarm(seconds);
     onceover_make(&call, element, op);
     PMPI_Barrier(between_calls);

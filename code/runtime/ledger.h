@@ -80,6 +80,24 @@ uint64_t onceover_site(uint32_t rank, const uint64_t* addresses, int count);
 void* onceover_new_guarded(uint32_t rank, const char* name, size_t bytes, int ends_at_guard);
 void onceover_free_guarded(void* buffer);
 
+/** A call: the numbers of live::CallKind and live::Layout, and what LiveCall says. */
+struct onceover_call {
+  int kind, layout, count, root, in_place, ranks;
+};
+
+/** How many elements the rank gives, how many its result has, and for how many its result buffer has room. */
+size_t onceover_given(const struct onceover_call* call, int rank);
+size_t onceover_wanted(const struct onceover_call* call, int rank);
+size_t onceover_room(const struct onceover_call* call, int rank);
+
+/** For each element of the result buffer: at which position it is the rank's own contribution before the call; -1: it is
+ * unset. */
+void onceover_held_before(const struct onceover_call* call, int rank, int64_t* positions);
+
+/** What the rank sends to each rank, or gets from each: how many elements, and where they begin in its buffer. Of a
+ * reduction: how many each rank gets. */
+void onceover_parts(const struct onceover_call* call, int rank, int is_sent, int* counts, int* begins);
+
 /** Is the pattern around the buffer as it was? */
 int onceover_is_untouched_around(const void* buffer);
 

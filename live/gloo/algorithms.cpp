@@ -153,10 +153,11 @@ void alltoall(const GlooCall& c) {
 }
 
 void alltoallv(const GlooCall& c) {
+  const Placing to = live::sent(c.call, c.context->rank), from = live::received(c.call, c.context->rank);
   std::vector<std::int64_t> sent, received;
   for (Rank r = 0; r < c.call.ranks; ++r) {
-    sent.push_back(count_between(c.call, c.context->rank, r));
-    received.push_back(count_between(c.call, r, c.context->rank));
+    sent.push_back(to.parts[static_cast<std::size_t>(r)].count);
+    received.push_back(from.parts[static_cast<std::size_t>(r)].count);
   }
   gloo::AlltoallvOptions all(c.context);
   all.setInput(elements(c.data.send), sent);

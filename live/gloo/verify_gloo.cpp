@@ -129,10 +129,11 @@ class Session {
   std::uint32_t tag_ = 0;
 };
 
-/// Keeps the calls that Gloo has; an error if there is none.
+/// Keeps the calls that Gloo has, which takes counts and no displacements; an error if there is none.
 Result<void> keep_known(const std::string& algorithm, Options& options) {
   std::erase_if(options.calls, [&](const LiveCall& call) {
-    return call.nonblocking || !call.commutative || find(call.collective->kind, algorithm) == nullptr;
+    return call.nonblocking || !call.commutative || call.layout == Layout::scattered ||
+           find(call.collective->kind, algorithm) == nullptr;
   });
   if (!options.calls.empty()) return {};
   return usage_error(

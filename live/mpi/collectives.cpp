@@ -17,7 +17,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 
 namespace onceover::live {
 
@@ -73,17 +72,21 @@ class Caller {
   CallKind kind() const { return call_.collective->kind; }
   bool is_root() const { return rank_ == call_.root; }
 
+  /// Lists as MPI takes them: of parts that are sent to each rank, and of parts that come from each.
   void describe_counts() {
-    for (Rank r = 0; r < call_.ranks; ++r) {
-      if (kind() == CallKind::reduce_scatter) receives_.push_back(share(call_, r));
-      if (kind() == CallKind::allgatherv || kind() == CallKind::alltoallv)
-        receives_.push_back(count_between(call_, r, rank_));
-      if (kind() == CallKind::alltoallv) sends_.push_back(count_between(call_, rank_, r));
+    const LiveCollective& collective = *call_.collective;
+    if (!collective.has_counts) return;
+    for (Rank r = 0; r < call_.ranks && collective.reduces; ++r) receives_.push_back(share(call_, r));
+    if (collective.reduces) return;
+    describe(sent(call_, rank_), sends_, send_starts_);
+    describe(received(call_, rank_), receives_, receive_starts_);
+  }
+
+  static void describe(const Placing& placing, std::vector<int>& counts, std::vector<int>& starts) {
+    for (const Part& part : placing.parts) {
+      counts.push_back(part.count);
+      starts.push_back(static_cast<int>(part.begin));
     }
-    send_starts_.assign(sends_.size(), 0);
-    receive_starts_.assign(receives_.size(), 0);
-    std::exclusive_scan(sends_.begin(), sends_.end(), send_starts_.begin(), 0);
-    std::exclusive_scan(receives_.begin(), receives_.end(), receive_starts_.begin(), 0);
   }
 
   /// The argument for the send buffer: MPI_IN_PLACE if that is asked for; in rooted calls only the root passes it.
@@ -108,10 +111,13 @@ class Caller {
       case CallKind::allgatherv:
         return MPI_Allgatherv(from(), own_count(), type_, to, receives_.data(), receive_starts_.data(), type_, comm);
       case CallKind::gather: return MPI_Gather(from(), n, type_, to, n, type_, root, comm);
+      case CallKind::gatherv:
+        return MPI_Gatherv(from(), own_count(), type_, to, receives_.data(), receive_starts_.data(), type_, root, comm);
       case CallKind::scatter:
-        if (call_.in_place && is_root())
-          return MPI_Scatter(data_.send.data(), n, type_, MPI_IN_PLACE, n, type_, root, comm);
-        return MPI_Scatter(data_.send.data(), n, type_, to, n, type_, root, comm);
+        return MPI_Scatter(data_.send.data(), n, type_, scattered_to(), n, type_, root, comm);
+      case CallKind::scatterv:
+        return MPI_Scatterv(data_.send.data(), sends_.data(), send_starts_.data(), type_, scattered_to(), gets(), type_,
+                            root, comm);
       case CallKind::alltoall: return MPI_Alltoall(from(), n, type_, to, n, type_, comm);
       case CallKind::alltoallv:
         return MPI_Alltoallv(from(), sends_.data(), send_starts_.data(), type_, to, receives_.data(),
@@ -139,10 +145,14 @@ class Caller {
         return MPI_Iallgatherv(from(), own_count(), type_, to, receives_.data(), receive_starts_.data(), type_, comm,
                                request);
       case CallKind::gather: return MPI_Igather(from(), n, type_, to, n, type_, root, comm, request);
+      case CallKind::gatherv:
+        return MPI_Igatherv(from(), own_count(), type_, to, receives_.data(), receive_starts_.data(), type_, root, comm,
+                            request);
       case CallKind::scatter:
-        if (call_.in_place && is_root())
-          return MPI_Iscatter(data_.send.data(), n, type_, MPI_IN_PLACE, n, type_, root, comm, request);
-        return MPI_Iscatter(data_.send.data(), n, type_, to, n, type_, root, comm, request);
+        return MPI_Iscatter(data_.send.data(), n, type_, scattered_to(), n, type_, root, comm, request);
+      case CallKind::scatterv:
+        return MPI_Iscatterv(data_.send.data(), sends_.data(), send_starts_.data(), type_, scattered_to(), gets(), type_,
+                             root, comm, request);
       case CallKind::alltoall: return MPI_Ialltoall(from(), n, type_, to, n, type_, comm, request);
       case CallKind::alltoallv:
         return MPI_Ialltoallv(from(), sends_.data(), send_starts_.data(), type_, to, receives_.data(),
@@ -151,6 +161,10 @@ class Caller {
     return MPI_ERR_OTHER;
   }
 
+  /// The argument for the result of a scatter, of which the root keeps its part in place.
+  void* scattered_to() { return call_.in_place && is_root() ? MPI_IN_PLACE : data_.result.data(); }
+
+  int gets() const { return static_cast<int>(wanted(call_, rank_)); }
   int own_count() const { return static_cast<int>(data_.send.elements()); }
 
   std::string error_text(int error) const {
@@ -165,7 +179,7 @@ class Caller {
   MPI_Op op_;
   Rank rank_;
   CallData data_;
-  std::vector<int> sends_;     // alltoallv: elements for each rank
+  std::vector<int> sends_;     // elements for each rank
   std::vector<int> receives_;  // elements from each rank; in a reduce-scatter, for each
   std::vector<int> send_starts_;
   std::vector<int> receive_starts_;

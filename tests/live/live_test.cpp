@@ -1,5 +1,6 @@
 // What is read off a running library: elements, values, judgements and matches, without an MPI.
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cstring>
 
@@ -287,11 +288,86 @@ TEST_CASE("what is due follows MPI") {
   CHECK(due(call, 0).empty());
   CHECK(due(call, 2)[0].end == 2);
   call.collective = &collective(CallKind::alltoallv);
-  CHECK(due(call, 1).size() == 2 + 5 + 2);
-  CHECK(due(call, 1)[2].position == 2);
-  for (const LiveCollective& c : live_collectives()) {
-    call = {.collective = &c, .ranks = 4, .count = 0};
-    for (Rank r = 0; r < 4; ++r) CHECK(due(call, r).empty());
+  CHECK(due(call, 1).size() == 15);
+  CHECK(due(call, 1)[2].position == 7);
+  for (const LiveCollective& c : live_collectives())
+    for (const Layout layout : layouts_of(c)) {
+      call = {.collective = &c, .ranks = 4, .count = 0, .layout = layout};
+      for (Rank r = 0; r < 4; ++r) CHECK(due(call, r).empty());
+    }
+}
+
+namespace {
+
+/// Do two parts that have elements share one?
+bool overlap(const Placing& placing) {
+  for (std::size_t a = 0; a < placing.parts.size(); ++a)
+    for (std::size_t b = a + 1; b < placing.parts.size(); ++b) {
+      const Part &x = placing.parts[a], &y = placing.parts[b];
+      if (x.count > 0 && y.count > 0 && x.begin < y.begin + y.count && y.begin < x.begin + x.count) return true;
+    }
+  return false;
+}
+
+bool is_inside(const Placing& placing) {
+  return std::all_of(placing.parts.begin(), placing.parts.end(), [&](const Part& part) {
+    return part.begin >= 0 && part.count >= 0 && part.begin + part.count <= placing.length;
+  });
+}
+
+}  // namespace
+
+TEST_CASE("what one rank sends another gets, in each layout, and no element twice") {
+  for (const LiveCollective& c : live_collectives())
+    for (const Layout layout : layouts_of(c))
+      for (const Rank p : {1, 2, 3, 4, 7, 8})
+        for (const bool in_place : {false, true}) {
+          const LiveCall call{.collective = &c,
+                              .in_place = in_place && c.has_in_place,
+                              .ranks = p,
+                              .root = c.has_root ? p - 1 : 0,
+                              .count = 3,
+                              .layout = layout};
+          INFO(c.name << ", layout " << layout_names()[static_cast<std::size_t>(layout)] << ", p = " << p);
+          for (Rank r = 0; r < p; ++r) {
+            const auto held = held_before(call, r);
+            const std::vector<Due> dues = due(call, r);
+            REQUIRE(dues.size() == wanted(call, r));
+            REQUIRE(held.size() >= dues.size());
+            for (std::size_t k = 0; k < dues.size(); ++k) {
+              CHECK((is_gap(dues[k]) || dues[k].position < given(call, dues[k].first)));
+              if (is_gap(dues[k])) CHECK(held[k] == dues[k].position);
+              CHECK(dues[k].position < positions_of(call));
+            }
+            if (c.reduces) continue;
+            const Placing to = sent(call, r), from = received(call, r);
+            CHECK((is_inside(to) && is_inside(from)));
+            CHECK(!overlap(from));
+            if (c.kind == CallKind::scatterv) CHECK(!overlap(to));
+            for (Rank s = 0; s < p; ++s)
+              CHECK(to.parts[static_cast<std::size_t>(s)].count ==
+                    received(call, s).parts[static_cast<std::size_t>(r)].count);
+          }
+        }
+}
+
+TEST_CASE("scattered parts are unlike: no two pairs, no order of the ranks, gaps, and what is sent twice") {
+  for (const Rank p : {2, 3, 5, 8}) {
+    const LiveCall call{
+        .collective = &collective(CallKind::alltoallv), .ranks = p, .count = 3, .layout = Layout::scattered};
+    bool is_shared = false;
+    for (Rank r = 0; r < p; ++r) {
+      const Placing to = sent(call, r), from = received(call, r);
+      is_shared = is_shared || overlap(to);
+      CHECK(from.parts.front().begin > from.parts.back().begin);
+      const std::vector<Due> dues = due(call, r);
+      CHECK(std::any_of(dues.begin(), dues.end(), is_gap));
+      for (std::size_t a = 0; a < from.parts.size(); ++a) {
+        CHECK((static_cast<Rank>(a) == r || to.parts[a].count != from.parts[a].count));
+        for (std::size_t b = 0; b < a; ++b) CHECK(to.parts[a].count != to.parts[b].count);
+      }
+    }
+    CHECK(is_shared);
   }
 }
 
