@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/try.h"
+#include "code/defects.h"
 #include "code/digits.h"
 #include "code/explanation.h"
 #include "code/shapes.h"
@@ -25,7 +26,8 @@ struct Attempt {
   CallRecord* made = nullptr;                // null: not made
   Ended::How end = Ended::How::whole;
   std::vector<std::string> faults = {};
-  SourceLine place = {};  // that the faults name
+  SourceLine place = {};                   // that the faults name
+  std::vector<std::string> unjudged = {};  // why it didn't end, if the simulator is to blame and not the code
 };
 
 /// A call, as it is made again and again.
@@ -101,7 +103,10 @@ class CodeRuns {
       ended.end = ran.end.how;
       ended.faults = ended.made == nullptr ? std::vector<std::string>{} : ended.made->faults;
       Told told = end_text(ran.end, ended.made, *record, program_);
-      ended.faults.insert(ended.faults.end(), told.lines.begin(), told.lines.end());
+      const bool is_excused = TRY(is_simulators(ran.end, ended));
+      if (is_excused && ended.made != nullptr) ended.unjudged = met_text(*ended.made, *record, program_).lines;
+      auto& why = is_excused ? ended.unjudged : ended.faults;
+      why.insert(why.end(), told.lines.begin(), told.lines.end());
       ended.place = std::move(told.place);
       if (ran.end.how == Ended::How::hung || ran.end.how == Ended::How::full) break;
       first = last + 1;
@@ -109,23 +114,51 @@ class CodeRuns {
     return {};
   }
 
+  /// Did the call end since the simulator lacks something, or gets it wrong?
+  Result<bool> is_simulators(const Ended& end, const Attempt& ended) {
+    if (end.how == Ended::How::lacking) return true;
+    if (end.how != Ended::How::deadlock || ended.made == nullptr || !may_wait_for_lost(*ended.made)) return false;
+    if (!loses_starts_) loses_starts_ = TRY(loses_starts(program_));
+    return *loses_starts_;
+  }
+
   /// Judges a call by its attempts, which begin with number `first`.
   CodeRun judged(const LiveCall& call, std::size_t first) {
     const auto attempts = std::span(attempts_).subspan(first, count());
     CodeRun run{
         {.call = call, .element_bytes = element_bytes, .repeats = static_cast<int>(count()) / windows_, .report = {}}};
-    for (std::size_t k = 0; k < attempts.size(); ++k)
-      if (!is_finished(call, attempts[k])) {
+    std::vector<Attempt> whole;
+    std::vector<std::size_t> numbers;  // of these attempts
+    std::vector<std::string> unjudged;
+    for (std::size_t k = 0; k < attempts.size(); ++k) {
+      if (is_excused(attempts[k])) {
+        unjudged = attempts[k].unjudged;
+      } else if (is_finished(call, attempts[k])) {
+        whole.push_back(attempts[k]);
+        numbers.push_back(first + k);
+      } else {
         run.judged.report = unfinished(attempts[k]);
         run.judged.notes = about(calls_[first + k].communicator);
         run.place = attempts[k].place;
         return run;
       }
-    const std::size_t shown =
-        program_.digits == nullptr ? judge_elements(attempts, run) : judge_numbers(attempts, first, run);
-    take_faults(attempts, run);
-    if (run.judged.report.verdict == Verdict::fail) explain(attempts[shown], calls_[first + shown].communicator, run);
+    }
+    if (!whole.empty() && (unjudged.empty() || program_.digits == nullptr)) judge_whole(whole, numbers, run);
+    if (unjudged.empty() || run.judged.report.verdict == Verdict::fail) return run;
+    run.judged.report.verdict = Verdict::unknown;
+    run.judged.notes = unjudged;
     return run;
+  }
+
+  /// Judges a call by the attempts that came to their ends.
+  void judge_whole(std::span<const Attempt> attempts, const std::vector<std::size_t>& numbers, CodeRun& run) {
+    const std::size_t shown =
+        program_.digits == nullptr ? judge_elements(attempts, run) : judge_numbers(attempts, numbers[0], run);
+    take_faults(attempts, run);
+    const Verdict verdict = run.judged.report.verdict;
+    if (verdict == Verdict::fail) explain(attempts[shown], calls_[numbers[shown]].communicator, run);
+    if (verdict == Verdict::unknown)
+      run.judged.notes = met_text(*attempts[shown].made, *attempts[shown].record, program_).lines;
   }
 
   /// Which attempt shows best what is wrong.
@@ -199,6 +232,8 @@ class CodeRuns {
     return 0;
   }
 
+  static bool is_excused(const Attempt& attempt) { return !attempt.unjudged.empty() && attempt.faults.empty(); }
+
   bool is_finished(const LiveCall& call, const Attempt& attempt) const {
     return attempt.made != nullptr && attempt.end == Ended::How::whole && has_results(call, *attempt.made);
   }
@@ -237,6 +272,7 @@ class CodeRuns {
   int windows_;  // of digits; 1 if elements aren't digits
   bool recovers_;
   live::Matcher matcher_;
+  std::optional<bool> loses_starts_ = {};  // does the simulator? Tried where it matters
   std::vector<PlannedCall> calls_;
   std::vector<Attempt> attempts_;  // by call
 };

@@ -52,8 +52,7 @@ std::string words(const std::vector<std::string>& list) {
 
 /// What the linker says names the function as we do.
 Failure in_users_names(Failure failure, const std::string& function) {
-  for (std::size_t at = 0; (at = failure.message.find(tested_function, at)) != std::string::npos;
-       at += function.size())
+  for (std::size_t at = 0; (at = failure.message.find(tested_function, at)) != std::string::npos; at += function.size())
     failure.message.replace(at, tested_function.size(), function);
   return failure;
 }
@@ -62,7 +61,8 @@ Result<void> compile_runtime(const TemporaryFolder& folder) {
   for (const auto& [name, text] : runtime_texts()) TRY(folder.write(std::string(name), text));
   const std::string in = shell_word(folder.file("."));
   return run_compiler(
-      fmt::format("cd {} && smpicc -O1 -fno-omit-frame-pointer -DSMPI_NO_OVERRIDE_MALLOC -c harness.c recorder.c", in),
+      fmt::format(
+          "cd {} && smpicc -O1 -fno-omit-frame-pointer -DSMPI_NO_OVERRIDE_MALLOC -c harness.c probes.c recorder.c", in),
       ExitCode::internal, "what calls the function doesn't compile");
 }
 
@@ -139,9 +139,10 @@ Result<Executable> build(const Sources& sources) {
   const auto objects = TRY(with_our_names(compiled, sources, folder));
   const std::string path = folder.file("program");
   const std::string ledger_folder = std::filesystem::path(ledger).parent_path().string();
-  const std::string link = fmt::format("smpicxx {} {}{} -Wl,--no-as-needed {} -Wl,-rpath,{} -lm -o {}",
-                                       shell_word(folder.file("harness.o")), shell_word(folder.file("recorder.o")),
-                                       words(objects), shell_word(ledger), shell_word(ledger_folder), shell_word(path));
+  const std::string link = fmt::format("smpicxx {} {} {}{} -Wl,--no-as-needed {} -Wl,-rpath,{} -lm -o {}",
+                                       shell_word(folder.file("harness.o")), shell_word(folder.file("probes.o")),
+                                       shell_word(folder.file("recorder.o")), words(objects), shell_word(ledger),
+                                       shell_word(ledger_folder), shell_word(path));
   const auto linked =
       run_compiler(link, ExitCode::malformed,
                    fmt::format("the program doesn't link; is there a function {}, extern \"C\" in C++?\nexpected {}",

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/counted.h"
+#include "code/defects.h"
 #include "verifier/verify.h"
 
 namespace onceover::code {
@@ -217,6 +218,7 @@ std::string end_line(const Ended& end, const CallRecord* made, Lines& lines) {
     case Ended::How::deadlock: return "deadlock: " + joined_text(waits(*made, lines));
     case Ended::How::hung: return fmt::format("hang: {}; {}", end.told, last);
     case Ended::How::crashed: return fmt::format("crash: {}; {}", end.told, last);
+    case Ended::How::lacking: return fmt::format("the simulator has no {}; {}", end.told, last);
     case Ended::How::full: return fmt::format("{}; the call does too much to write it down", end.told);
   }
   return "";
@@ -246,6 +248,16 @@ Told faults_of(const CallRecord& made, const Record& record, const Executable& p
   if (!unfinished.empty()) faults.push_back("a send was never waited for: " + joined_text(unfinished));
   if (!open.empty()) faults.push_back("a receive was never complete: " + joined_text(open));
   return {faults, lines.first()};
+}
+
+Told met_text(const CallRecord& made, const Record& record, const Executable& program) {
+  Lines lines(record, program);
+  std::map<int, std::map<Site, std::size_t>> times;
+  for (const Met& met : made.met) ++times[met.defect][met.site];
+  std::vector<std::string> told;
+  for (const auto& [defect, sites] : times)
+    told.push_back(fmt::format("{}: {}", defect_text(defect), counted_text(sites, "call", lines)));
+  return {told, lines.first()};
 }
 
 Told end_text(const Ended& end, const CallRecord* made, const Record& record, const Executable& program) {

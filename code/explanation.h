@@ -21,6 +21,9 @@ struct Told {
 /// changed while they were sent, and what the harness found.
 Told faults_of(const CallRecord& made, const Record& record, const Executable& program);
 
+/// Which defects of the simulator a call met, and where; each once.
+Told met_text(const CallRecord& made, const Record& record, const Executable& program);
+
 /// How a call ended that didn't come to its end, and where ranks were. `made` may be null.
 Told end_text(const Ended& end, const CallRecord* made, const Record& record, const Executable& program);
 

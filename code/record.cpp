@@ -139,6 +139,7 @@ class Reader {
       case onceover_function: return read_function();
       case onceover_beyond: return read_beyond(rank, count);
       case onceover_numbers: return read_numbers(rank, count);
+      case onceover_met: return read_met(rank, count);
       default: return false;
     }
   }
@@ -261,6 +262,20 @@ class Reader {
       receive.tag = signed_low(word);
     }
     return true;
+  }
+
+  bool read_met(Rank rank, std::uint32_t defect) {
+    if (!has(2) || defect >= onceover_defects) return false;
+    const Site site = words_[at_];
+    const std::uint32_t serial = low(words_[at_ + 1]);
+    at_ += 2;
+    call().met.push_back({rank, static_cast<int>(defect), site});
+    if (defect != onceover_lost_starts) return is_site(site);
+    const auto& posted = where_[static_cast<std::size_t>(rank)];
+    const auto found = posted.find(serial);
+    if (found == posted.end() || !found->second.is_send) return false;
+    call().messages[found->second.index].may_be_lost = true;
+    return is_site(site);
   }
 
   bool read_wait(Rank rank) {

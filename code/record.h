@@ -42,6 +42,7 @@ struct SentMessage {
   std::optional<Posting> received;  // nothing: never
   bool was_changed = false;         // did the buffer change before the send was complete?
   std::vector<ElementRun> elements;
+  bool may_be_lost = false;  // by the simulator: see onceover_lost_starts
 };
 
 /// A receive that no message came for, or a wait that didn't end.
@@ -59,6 +60,13 @@ struct Beyond {
   std::string told;  // "reads memory 0 bytes behind its result"
 };
 
+/// A rank met a defect of the simulator.
+struct Met {
+  Rank rank;
+  int defect;  // of onceover_defect, in runtime/ledger.h
+  Site site;
+};
+
 /// A call on all ranks.
 struct CallRecord {
   int number;
@@ -71,6 +79,7 @@ struct CallRecord {
   std::vector<std::optional<std::vector<std::int64_t>>> numbers = {};  // by rank, in place of results; see digits.h
   std::vector<std::string> faults = {};
   std::optional<Beyond> beyond = {};
+  std::vector<Met> met = {};
   std::vector<Site> functions = {};  // that ran, in the order in which they were entered first
   std::vector<Site> last_site = {};  // by rank: of its last send, receive or wait; 0: none
   Rank last_rank = 0;                // which wrote down something last

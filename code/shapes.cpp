@@ -58,6 +58,7 @@ std::size_t Shapes::value(Shape shape) {
 
 std::size_t Shapes::new_value(Shape shape) {
   if (shape == onceover_mismatch) return values_.add(Content::mismatch, {}, {});
+  if (shape == onceover_unjudged) return values_.add(Content::unjudged, {}, {});
   if (shape == onceover_garbled) return values_.add(Content::garbled, {}, {});
   if (shape < onceover_first_leaf) return values_.add(Content::nothing, {}, {});
   const auto most_leaves = 2 * static_cast<std::uint64_t>(record_.ranks());

@@ -16,6 +16,7 @@
 #include "base/process.h"
 #include "base/try.h"
 #include "base/words.h"
+#include "code/defects.h"
 
 namespace onceover::code {
 
@@ -94,6 +95,7 @@ Ended ended(const ProcessEnd& end, const Record& record, int seconds) {
   if (end.exit_code == ledger_is_full && end.errors.find("onceover: ") != std::string::npos)
     return {How::full, last_words(end.errors)};
   if (record.ended == record.ranks()) return {How::whole, ""};
+  if (const auto function = missing_function(end.errors)) return {How::lacking, *function};
   if (end.errors.find("Deadlock detected") != std::string::npos) return {How::deadlock, ""};
   if (end.errors.find("Access violation") != std::string::npos || end.signal == 11 || end.exit_code == 139)
     return {How::crashed, "a segmentation fault"};
@@ -106,6 +108,22 @@ Ended ended(const ProcessEnd& end, const Record& record, int seconds) {
           end.exit_code == 0 ? "MPI_Abort, or a rank that returned early" : fmt::format("exit code {}", end.exit_code)};
 }
 
+/// Runs a program and its arguments on a machine, whose description is written to the folder.
+Result<ProcessEnd> run_on(const Machine& machine, const TemporaryFolder& folder, const std::vector<std::string>& words,
+                          int seconds) {
+  TRY(folder.write("platform.xml", platform(machine)));
+  TRY(folder.write("hosts", hosts(machine)));
+  Invocation invocation{.program = "smpirun",
+                        .arguments = {"-np", std::to_string(machine.ranks), "-platform", folder.file("platform.xml"),
+                                      "-hostfile", folder.file("hosts"), "--cfg=smpi/simulate-computation:no",
+                                      "--cfg=smpi/host-speed:1Gf", "--log=root.thres:critical"}};
+  if (!machine.buffers_sends) invocation.arguments.emplace_back("--cfg=smpi/send-is-detached-thresh:0");
+  invocation.arguments.insert(invocation.arguments.end(), words.begin(), words.end());
+  auto end = run_process(invocation, {.seconds = seconds});
+  if (!end) return tl::unexpected(Failure{ExitCode::internal, "code: cannot start smpirun"});
+  return std::move(*end);
+}
+
 }  // namespace
 
 Result<Ran> simulate(const Executable& program, const Machine& machine, std::span<const PlannedCall> calls,
@@ -113,25 +131,24 @@ Result<Ran> simulate(const Executable& program, const Machine& machine, std::spa
   // The program may run several times at once.
   const TemporaryFolder folder = TRY(TemporaryFolder::make());
   const std::string ledger = folder.file("ledger");
-  TRY(folder.write("platform.xml", platform(machine)));
-  TRY(folder.write("hosts", hosts(machine)));
   TRY(folder.write("calls", calls_text(calls)));
-  Invocation invocation{.program = "smpirun",
-                        .arguments = {"-np", std::to_string(machine.ranks), "-platform", folder.file("platform.xml"),
-                                      "-hostfile", folder.file("hosts"), "--cfg=smpi/simulate-computation:no",
-                                      "--cfg=smpi/host-speed:1Gf", "--log=root.thres:critical"}};
-  if (!machine.buffers_sends) invocation.arguments.emplace_back("--cfg=smpi/send-is-detached-thresh:0");
-  for (const std::string& argument : {program.path, ledger, std::to_string(most_ledger_bytes), folder.file("calls"),
-                                      std::to_string(first), std::to_string(seconds)})
-    invocation.arguments.push_back(argument);
   // The harness limits each call; this limit is for what starts it.
   const auto calls_left = static_cast<int>(std::min(calls.size() - first, std::size_t{10000}));
   const int all_seconds = std::min(seconds, 86400 / (calls_left + 1)) * (calls_left + 1);
-  const auto end = run_process(invocation, {.seconds = all_seconds});
-  if (!end) return tl::unexpected(Failure{ExitCode::internal, "code: cannot start smpirun"});
+  const ProcessEnd end = TRY(run_on(machine, folder,
+                                    {program.path, ledger, std::to_string(most_ledger_bytes), folder.file("calls"),
+                                     std::to_string(first), std::to_string(seconds)},
+                                    all_seconds));
   Record record = TRY(read_record(ledger, machine.ranks));
-  const Ended how = ended(*end, record, seconds);
+  const Ended how = ended(end, record, seconds);
   return Ran{how, std::move(record)};
+}
+
+Result<bool> loses_starts(const Executable& program) {
+  constexpr int seconds = 60;
+  const TemporaryFolder folder = TRY(TemporaryFolder::make());
+  const ProcessEnd end = TRY(run_on({.ranks = 2}, folder, {program.path, "probe"}, seconds));
+  return end.out.find("no start is lost") == std::string::npos;
 }
 
 std::string simulator_name() {

@@ -42,6 +42,7 @@ struct Ended {
     hung,      // longer than the limit
     crashed,   // a signal, or an exit before the end
     full,      // the ledger took more than its limit
+    lacking,   // the simulator doesn't have the function that `told` names
   };
   How how;
   std::string told;  // what the program said last, or its exit code
@@ -54,6 +55,9 @@ struct Ran {
 };
 Result<Ran> simulate(const Executable& program, const Machine& machine, std::span<const PlannedCall> calls,
                      std::size_t first, int seconds);
+
+/// Does the simulator lose persistent sends of no data (defects.h)? Runs a probe.
+Result<bool> loses_starts(const Executable& program);
 
 /// Which simulator: "SimGrid 3.32".
 std::string simulator_name();

@@ -141,13 +141,9 @@ Result<std::vector<std::string>> with_our_names(const std::vector<std::string>& 
   TRY(run_compiler(fmt::format("nm -g --defined-only {} | sed -n 's/.* [TW] \\(MPI_.*\\)/P\\1 \\1/p' > {}",
                                shell_word(folder.file("recorder.o")), shell_word(names)),
                    ExitCode::internal, "the names of MPI's functions can't be read"));
-  // SMPI's compiler has a name of its own for main. Beside a function under test, it is a user's program that isn't run.
-  const bool is_main = sources.function == "main";
-  TRY(run_compiler(fmt::format("echo '{}' >> {}",
-                               is_main ? fmt::format("smpi_simulated_main_ {}", tested_function)
-                                       : fmt::format("{} {}\nsmpi_simulated_main_ onceover_users_main", sources.function,
-                                                     tested_function),
-                               shell_word(names)),
+  // A main beside the function under test is a user's own program, and isn't run.
+  const std::string main = sources.function == "main" ? "" : "\nmain onceover_users_main";
+  TRY(run_compiler(fmt::format("echo '{} {}{}' >> {}", sources.function, tested_function, main, shell_word(names)),
                    ExitCode::internal, "the names of MPI's functions can't be written"));
   std::vector<std::string> copies;
   for (const std::string& object : objects) {

@@ -20,6 +20,7 @@ enum class Content : std::uint16_t {
   garbled,   // not an element of this call, or made from one that isn't: the library cut elements, lost bytes of them,
              // or read memory that this call hasn't set
   mismatch,  // a join of elements at different positions
+  unjudged,  // lost by the simulator that ran the code, not by the code; elements of libraries never are
 };
 
 /// Elements for a number of ranks.

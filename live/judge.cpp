@@ -43,12 +43,13 @@ class Judge {
   Judge(const LiveCall& call, const Values& values, std::span<const CallOutcome> repeats)
       : call_(call), values_(values), repeats_(repeats), leaves_(call.ranks) {
     for (Rank r = 0; r < call.ranks; ++r) dues_.push_back(due(call, r));
+    each_cell([&](const CallOutcome&, Place, const Cell& cell, const Due&) { unjudged_ += is_unjudged(cell) ? 1 : 0; });
   }
 
   Finding exactly_once() {
     Finding finding{Verdict::pass, fmt::format("all {} elements hold what is due, once", elements())};
     each_cell([&](const CallOutcome&, Place place, const Cell& cell, const Due& due) {
-      if (is_due(cell, due)) return;
+      if (is_unjudged(cell) || is_due(cell, due)) return;
       if (finding.violations++ == 0) finding.counterexample = wrong(place, cell, due);
     });
     return failed_if_violated(std::move(finding), "elements hold something else than what is due");
@@ -60,7 +61,7 @@ class Judge {
                     exact ? "all results are in the order of the ranks"
                           : "all sums join neighbouring runs of ranks, so their sides can be chosen in order"};
     each_cell([&](const CallOutcome&, Place place, const Cell& cell, const Due& due) {
-      if (keeps_order(cell, due.end, exact)) return;
+      if (is_unjudged(cell) || keeps_order(cell, due.end, exact)) return;
       if (finding.violations++ == 0) finding.counterexample = out_of_order(place, cell, due, exact);
     });
     return failed_if_violated(std::move(finding), exact ? "results are not in the order of the ranks"
@@ -79,7 +80,7 @@ class Judge {
     Finding finding{Verdict::pass, fmt::format("the same sums in all {} calls", repeats_.size())};
     each_cell([&](const CallOutcome& outcome, Place place, const Cell& cell, const Due& due) {
       const Cell& before = cell_of(repeats_[0], place);
-      if (same_sum(before, cell)) return;
+      if (is_unjudged(before) || is_unjudged(cell) || same_sum(before, cell)) return;
       if (finding.violations++ == 0) finding.counterexample = changed(place, before, cell, due, call_number(outcome));
     });
     return failed_if_violated(std::move(finding), "elements are another sum than in the first call");
@@ -108,12 +109,19 @@ class Judge {
     return sum * repeats_.size();
   }
 
-  static Finding failed_if_violated(Finding finding, std::string_view what) {
-    if (finding.violations == 0) return finding;
+  Finding failed_if_violated(Finding finding, std::string_view what) const {
+    if (finding.violations == 0) return unjudged_ == 0 ? std::move(finding) : not_judged();
     finding.verdict = Verdict::fail;
     finding.summary = fmt::format("{} {}", finding.violations, what);
     return finding;
   }
+
+  /// Of results that hold no wrong element, and some that nobody can judge.
+  Finding not_judged() const {
+    return {Verdict::unknown, fmt::format("not judged: the simulator lost {} elements", unjudged_)};
+  }
+
+  bool is_unjudged(const Cell& cell) const { return values_[cell.value].content == Content::unjudged; }
 
   bool is_due(const Cell& cell, const Due& due) {
     const Values::Value& value = values_[cell.value];
@@ -145,6 +153,8 @@ class Judge {
 
   void judge_column(const CallOutcome& outcome, std::size_t k, Finding& finding) {
     column_.clear();
+    for (Rank r = 0; r < call_.ranks; ++r)
+      if (is_unjudged(cell_of(outcome, {r, k}))) return;
     for (Rank r = 0; r < call_.ranks; ++r) column_.push_back(values_[cell_of(outcome, {r, k}).value].term);
     const auto found = disagreement(column_);
     if (!found || finding.violations++ > 0) return;
@@ -208,6 +218,7 @@ class Judge {
   const Values& values_;
   std::span<const CallOutcome> repeats_;
   std::vector<std::vector<Due>> dues_;  // by rank
+  std::size_t unjudged_ = 0;            // elements that nobody can judge
   LeafWalk leaves_;
   OrderWalk order_;
   std::vector<Term> column_;

@@ -71,6 +71,7 @@ std::string Values::text(std::size_t number) const {
     case Content::counts: return counts_text(value.counts);
     case Content::garbled: return "garbled";
     case Content::mismatch: return "a sum of different elements";
+    case Content::unjudged: return "what the simulator lost";
   }
   return "";
 }

@@ -1,7 +1,7 @@
 /* Calls the function under test and writes down what it leaves.
  *
  * Arguments: the ledger, the largest number of bytes in it, a file of calls, the first call to make, and the seconds
- * that a call may take. A line of that file is a call: a number for it, the collective and the layout, how the vector is
+ * that a call may take. With one argument, it tries what may hang; see probes.c. A line of that file is a call: a number for it, the collective and the layout, how the vector is
  * counted, the root, MPI_IN_PLACE or not, whether the operator commutes, how many positions there are, the communicator,
  * and the window and round of digits; and then for each rank after how many microseconds of the simulation it begins.
  * tested.h says what is called; it is written for each function.
@@ -23,6 +23,9 @@ MPI_Comm onceover_comm;    /* that of the call */
 int onceover_records = 0;  /* is a call being made? */
 void *onceover_outermost;  /* the frame from which it is made */
 uint64_t onceover_adding;  /* the site of a reduction that the code makes itself; 0: none */
+
+void onceover_probe(void);
+void onceover_probe_starts(void);
 
 extern const char __ehdr_start __attribute__((visibility("hidden")));
 extern const char _end __attribute__((visibility("hidden")));
@@ -217,6 +220,11 @@ int main(int argc, char **argv) {
   MPI_Init(&argc, &argv);
   PMPI_Comm_rank(MPI_COMM_WORLD, &onceover_rank);
   PMPI_Comm_size(MPI_COMM_WORLD, &onceover_ranks);
+  if (argc == 2) {
+    onceover_probe_starts();
+    PMPI_Finalize();
+    return 0;
+  }
   if (argc != 6) return 2;
   onceover_open(argv[1], (uint32_t)onceover_ranks, strtoull(argv[2], NULL, 10));
   onceover_delays = (unsigned *)onceover_allocated((size_t)onceover_ranks * sizeof *onceover_delays);
@@ -232,6 +240,7 @@ int main(int argc, char **argv) {
 #if ONCEOVER_ADDS_NUMBERS
   onceover_has_numbers();
 #endif
+  onceover_probe();
   /* A communicator of its own, so that what the code leaves behind on its own meets nothing of ours. */
   MPI_Comm between_calls;
   PMPI_Comm_dup(MPI_COMM_WORLD, &between_calls);

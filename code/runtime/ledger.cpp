@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -149,6 +150,7 @@ class Ledger {
     const std::uint64_t a = left >> onceover_position_bits, b = right >> onceover_position_bits;
     if (a == onceover_zero) return right;
     if (b == onceover_zero) return left;
+    if (a == onceover_unjudged || b == onceover_unjudged) return at_no_position(onceover_unjudged);
     if (a == onceover_mismatch && b == onceover_mismatch) return at_no_position(onceover_mismatch);
     if (a < onceover_first_leaf || b < onceover_first_leaf) return at_no_position(onceover_garbled);
     if (((left ^ right) & position_mask) != 0) return at_no_position(onceover_mismatch);
@@ -251,6 +253,7 @@ class Ledger {
 };
 
 Ledger ledger;
+std::array<bool, onceover_defects> has_defect{};
 
 std::uint64_t pair(int first, std::uint32_t second) {
   return static_cast<std::uint64_t>(static_cast<std::uint32_t>(first)) << 32 | second;
@@ -285,6 +288,10 @@ onceover_element onceover_leaf(uint32_t rank, uint32_t position) {
 
 onceover_element onceover_unset(uint32_t rank) {
   return ledger.encode(rank, at_no_position(onceover_nothing));
+}
+
+onceover_element onceover_unjudged_element(uint32_t rank) {
+  return ledger.encode(rank, at_no_position(onceover_unjudged));
 }
 
 onceover_element onceover_zero_element(uint32_t rank) {
@@ -350,6 +357,20 @@ void onceover_log_beyond(uint32_t rank, uint64_t site, const char* text) {
 void onceover_log_fault(uint32_t rank, const char* text) {
   ledger.record(onceover_fault, rank, static_cast<std::uint32_t>(std::strlen(text)));
   log_text(text);
+}
+
+void onceover_log_met(uint32_t rank, int defect, uint64_t site, uint32_t serial) {
+  ledger.record(onceover_met, rank, static_cast<std::uint32_t>(defect));
+  ledger.word(site);
+  ledger.word(serial);
+}
+
+void onceover_set_defect(int defect) {
+  has_defect[static_cast<std::size_t>(defect)] = true;
+}
+
+int onceover_has_defect(int defect) {
+  return has_defect[static_cast<std::size_t>(defect)] ? 1 : 0;
 }
 
 void onceover_log_end(uint32_t rank) {

@@ -25,7 +25,8 @@ enum {
   onceover_garbled = 1,
   onceover_mismatch = 2, /* a sum of elements at different positions */
   onceover_zero = 3,     /* a number 0 in the code, which adds nothing */
-  onceover_first_leaf = 4
+  onceover_unjudged = 4, /* what the simulator lost, not the code; so is what it is added to */
+  onceover_first_leaf = 5
 };
 
 /** A word of the ledger holds a shape, shifted left by so many bits, and a position. */
@@ -45,8 +46,17 @@ enum onceover_record {
   onceover_end = 10,    /* the rank has made all calls */
   onceover_stack = 11,  /* a new site: `count` return addresses, counted from the start of the program */
   onceover_beyond = 12, /* the rank uses memory beside its buffers: a site, then `count` bytes of text */
-  onceover_numbers = 13, /* the rank's result where elements are numbers: `count` words */
-  onceover_function = 14 /* a function that runs in the call, at a site; once for all ranks */
+  onceover_numbers = 13,  /* the rank's result where elements are numbers: `count` words */
+  onceover_function = 14, /* a function that runs in the call, at a site; once for all ranks */
+  onceover_met = 15 /* the rank meets defect number `count` of the simulator: a site, and the serial number of a send */
+};
+
+/** What the simulator is known to get wrong; code/defects.h has words for it. */
+enum onceover_defect {
+  onceover_lost_sums = 0,   /* nonblocking reductions of derived datatypes add nothing */
+  onceover_lost_scans = 1,  /* scans by an operator that doesn't commute add nothing */
+  onceover_lost_starts = 2, /* a persistent send of no data is lost if it is started again before it was received */
+  onceover_defects = 3
 };
 
 /** In the place of a source, of a receive that was cancelled. */
@@ -64,8 +74,9 @@ void onceover_begin_call(uint32_t rank, uint32_t call, uint32_t positions);
 
 onceover_element onceover_leaf(uint32_t rank, uint32_t position);
 
-/** The element that holds nothing, and the one that is 0. */
+/** The element that holds nothing, the one that nobody can judge, and the one that is 0. */
 onceover_element onceover_unset(uint32_t rank);
+onceover_element onceover_unjudged_element(uint32_t rank);
 onceover_element onceover_zero_element(uint32_t rank);
 
 /** right[k] = left[k] joined with right[k], for a caller at a site, 0 if unknown. */
@@ -90,8 +101,8 @@ size_t onceover_given(const struct onceover_call* call, int rank);
 size_t onceover_wanted(const struct onceover_call* call, int rank);
 size_t onceover_room(const struct onceover_call* call, int rank);
 
-/** For each element of the result buffer: at which position it is the rank's own contribution before the call; -1: it is
- * unset. */
+/** For each element of the result buffer: at which position it is the rank's own contribution before the call; -1: it
+ * is unset. */
 void onceover_held_before(const struct onceover_call* call, int rank, int64_t* positions);
 
 /** What the rank sends to each rank, or gets from each: how many elements, and where they begin in its buffer. Of a
@@ -119,7 +130,12 @@ void onceover_log_result(uint32_t rank, const void* data, size_t elements);
 void onceover_log_numbers(uint32_t rank, const int64_t* numbers, size_t count);
 void onceover_log_beyond(uint32_t rank, uint64_t site, const char* text);
 void onceover_log_fault(uint32_t rank, const char* text);
+void onceover_log_met(uint32_t rank, int defect, uint64_t site, uint32_t serial);
 void onceover_log_end(uint32_t rank);
+
+/** The simulator that runs has a defect; of all ranks. */
+void onceover_set_defect(int defect);
+int onceover_has_defect(int defect);
 
 #ifdef __cplusplus
 }

@@ -159,6 +159,77 @@ static void complete(struct entry *e, const MPI_Status *status) {
   e->sent = NULL;
 }
 
+/* A send of no data that is started again and again. */
+static void tell_start(const struct entry *e, uint64_t site) {
+  if (e->is_send && e->bytes == 0) onceover_log_met(RANK, onceover_lost_starts, site, e->serial);
+}
+
+/* A result that the simulator gets wrong, of a collective that isn't complete. */
+struct lost {
+  MPI_Request request;
+  void *data;
+  int count;
+  MPI_Datatype type;
+};
+
+static struct lost *losts;
+static size_t used_losts, room_losts;
+
+/* Nobody can judge what is in the buffer. */
+static void spoil(void *data, int count, MPI_Datatype type) {
+  int size = 0, at = 0;
+  PMPI_Type_size(type, &size);
+  const size_t elements = (size_t)count * (size_t)size / sizeof(onceover_element);
+  onceover_element *unjudged = (onceover_element *)malloc((elements + 1) * sizeof *unjudged);
+  for (size_t k = 0; k < elements; ++k) unjudged[k] = onceover_unjudged_element(RANK);
+  PMPI_Unpack(unjudged, (int)(elements * sizeof *unjudged), &at, data, count, type, MPI_COMM_WORLD);
+  free(unjudged);
+}
+
+static int is_derived(MPI_Datatype type) {
+  int integers, addresses, types, combiner;
+  PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner);
+  return combiner != MPI_COMBINER_NAMED;
+}
+
+/* The result of a nonblocking reduction will be lost. */
+static int lose(int error, uint64_t site, void *data, int count, MPI_Datatype type, MPI_Request request) {
+  struct lost lost = {request, data, count, type};
+  if (error != MPI_SUCCESS || !onceover_records || !onceover_has_defect(onceover_lost_sums) || !is_derived(type) ||
+      count == 0)
+    return error;
+  onceover_log_met(RANK, onceover_lost_sums, site, 0);
+  PMPI_Type_dup(type, &lost.type);
+  if (used_losts == room_losts) {
+    room_losts = room_losts * 2 + 16;
+    losts = (struct lost *)realloc(losts, room_losts * sizeof *losts);
+    if (losts == NULL) abort();
+  }
+  losts[used_losts++] = lost;
+  return error;
+}
+
+static void finish_lost(MPI_Request before) {
+  for (size_t k = 0; k < used_losts; ++k) {
+    if (losts[k].request != before) continue;
+    spoil(losts[k].data, losts[k].count, losts[k].type);
+    PMPI_Type_free(&losts[k].type);
+    losts[k] = losts[--used_losts];
+    return;
+  }
+}
+
+/* The result of a scan is lost. */
+static int lose_scan(int error, uint64_t site, void *data, int count, MPI_Datatype type, MPI_Op op) {
+  int commutes = 1;
+  PMPI_Op_commutative(op, &commutes);
+  if (error != MPI_SUCCESS || !onceover_records || !onceover_has_defect(onceover_lost_scans) || commutes || count == 0)
+    return error;
+  onceover_log_met(RANK, onceover_lost_scans, site, 0);
+  if (data != NULL) spoil(data, count, type);
+  return error;
+}
+
 static int is_recorded(int peer) { return onceover_records && peer != MPI_PROC_NULL; }
 
 static struct entry described(int is_send, const void *data, int count, MPI_Datatype type, int peer, int tag,
@@ -192,6 +263,7 @@ static struct entry *find(MPI_Request request) {
 
 /* After a request was found complete by the simulator. */
 static void finish(MPI_Request before, const MPI_Status *status) {
+  finish_lost(before);
   struct entry *e = before == MPI_REQUEST_NULL ? NULL : find(before);
   if (e == NULL) return;
   complete(e, status);
@@ -251,14 +323,20 @@ int MPI_Abort(MPI_Comm comm, int code) {
 
 int MPI_Start(MPI_Request *request) {
   struct entry *e = find(*request);
-  if (e != NULL && onceover_records) post(e, SITE);
+  if (e != NULL && onceover_records) {
+    post(e, SITE);
+    tell_start(e, SITE);
+  }
   return PMPI_Start(request);
 }
 
 int MPI_Startall(int count, MPI_Request *requests) {
   for (int k = 0; k < count; ++k) {
     struct entry *e = find(requests[k]);
-    if (e != NULL && onceover_records) post(e, SITE);
+    if (e != NULL && onceover_records) {
+      post(e, SITE);
+      tell_start(e, SITE);
+    }
   }
   return PMPI_Startall(count, requests);
 }
@@ -450,6 +528,73 @@ int MPI_Reduce_local(const void *left, void *right, int count, MPI_Datatype type
                             onceover_adding);
   onceover_adding = 0;
   return error;
+}
+
+static int rank_in(MPI_Comm comm) {
+  int rank;
+  PMPI_Comm_rank(comm, &rank);
+  return rank;
+}
+
+int MPI_Iallreduce(const void *from, void *into, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
+                   MPI_Request *request) {
+  const int error = PMPI_Iallreduce(from, into, count, type, op, comm, request);
+  return lose(checked(error, "MPI_Iallreduce", comm, SITE), SITE, into, count, type, *request);
+}
+
+int MPI_Ireduce(const void *from, void *into, int count, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm,
+                MPI_Request *request) {
+  const int error = PMPI_Ireduce(from, into, count, type, op, root, comm, request);
+  const int length = rank_in(comm) == root ? count : 0;
+  return lose(checked(error, "MPI_Ireduce", comm, SITE), SITE, into, length, type, *request);
+}
+
+int MPI_Iscan(const void *from, void *into, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
+              MPI_Request *request) {
+  const int error = PMPI_Iscan(from, into, count, type, op, comm, request);
+  return lose(checked(error, "MPI_Iscan", comm, SITE), SITE, into, count, type, *request);
+}
+
+int MPI_Iexscan(const void *from, void *into, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
+                MPI_Request *request) {
+  const int error = PMPI_Iexscan(from, into, count, type, op, comm, request);
+  const int length = rank_in(comm) > 0 ? count : 0;
+  return lose(checked(error, "MPI_Iexscan", comm, SITE), SITE, into, length, type, *request);
+}
+
+int MPI_Ireduce_scatter(const void *from, void *into, const int *counts, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
+                        MPI_Request *request) {
+  const int error = PMPI_Ireduce_scatter(from, into, counts, type, op, comm, request);
+  return lose(checked(error, "MPI_Ireduce_scatter", comm, SITE), SITE, into, counts[rank_in(comm)], type, *request);
+}
+
+int MPI_Ireduce_scatter_block(const void *from, void *into, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
+                              MPI_Request *request) {
+  const int error = PMPI_Ireduce_scatter_block(from, into, count, type, op, comm, request);
+  return lose(checked(error, "MPI_Ireduce_scatter_block", comm, SITE), SITE, into, count, type, *request);
+}
+
+int MPI_Scan(const void *from, void *into, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
+  const int error = PMPI_Scan(from, into, count, type, op, comm);
+  return lose_scan(checked(error, "MPI_Scan", comm, SITE), SITE, into, count, type, op);
+}
+
+int MPI_Exscan(const void *from, void *into, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
+  const int error = PMPI_Exscan(from, into, count, type, op, comm);
+  return lose_scan(checked(error, "MPI_Exscan", comm, SITE), SITE, rank_in(comm) > 0 ? into : NULL, count, type, op);
+}
+
+/* The simulator's own takes no notice of the key. */
+int MPI_Comm_split_type(MPI_Comm comm, int what, int key, MPI_Info info, MPI_Comm *made) {
+  MPI_Comm any;
+  MPI_Errhandler handler;
+  int error = PMPI_Comm_split_type(comm, what, key, info, &any);
+  *made = MPI_COMM_NULL;
+  if (error != MPI_SUCCESS || any == MPI_COMM_NULL) return checked(error, "MPI_Comm_split_type", comm, SITE);
+  error = PMPI_Comm_split(any, 0, key, made);
+  if (PMPI_Comm_get_errhandler(comm, &handler) == MPI_SUCCESS) PMPI_Comm_set_errhandler(*made, handler);
+  PMPI_Comm_free(&any);
+  return checked(error, "MPI_Comm_split_type", comm, SITE);
 }
 
 /* What code that adds up numbers itself calls: right = left joined with right. */

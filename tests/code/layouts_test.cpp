@@ -1,26 +1,21 @@
-// Collectives that take counts: right ones pass in every layout, and none of their slips does (counted.c). The program is
-// compiled once for each collective; a variable says which slip it makes.
+// Collectives that take counts: right ones pass in every layout, and none of their slips does (counted.c). The program
+// is compiled once for each collective; a variable says which slip it makes.
 
 #include <stdlib.h>
 
 #include <algorithm>
 #include <catch2/catch.hpp>
-#include <filesystem>
 #include <regex>
 #include <set>
 
 #include "base/files.h"
 #include "base/process.h"
 #include "code/code_run.h"
+#include "tests/code/built.h"
 
 namespace onceover::code {
 
 namespace {
-
-const live::LiveCollective& counted(std::string_view name) {
-  const auto all = live::live_collectives();
-  return *std::find_if(all.begin(), all.end(), [&](const live::LiveCollective& c) { return c.name == name; });
-}
 
 std::string source() {
   return std::string(ONCEOVER_SOURCE) + "/tests/code/counted.c";
@@ -45,28 +40,19 @@ std::set<int> slips_of(const std::string& function) {
   return numbers;
 }
 
-Executable built(std::string_view collective) {
-  // The ledger is beside verify.
-  const std::string beside = std::filesystem::path(ONCEOVER_VERIFY).parent_path().string();
-  setenv("PATH", (beside + ":" + getenv("PATH")).c_str(), 1);
-  auto program =
-      build({.files = {source()}, .function = function_for(collective), .collective = &counted(collective)});
-  if (!program) FAIL(program.error().message);
-  return std::move(*program);
-}
-
 /// What calls with some counts in each layout come to, in place and not.
 Verdict verdict_of(const Executable& program, std::string_view collective, Rank ranks, int slip) {
   setenv("ONCEOVER_SLIP", std::to_string(slip).c_str(), 1);
-  for (const live::Layout layout : {live::Layout::scattered, live::Layout::uneven, live::Layout::one, live::Layout::even})
+  for (const live::Layout layout :
+       {live::Layout::scattered, live::Layout::uneven, live::Layout::one, live::Layout::even})
     for (const bool in_place : {false, true}) {
       live::Options options{.repeats = 1};
       for (const int count : {ranks + 1, 1, 0})
         for (const Rank root : {0, ranks - 1})
-          options.calls.push_back({.collective = &counted(collective),
+          options.calls.push_back({.collective = &live_collective(collective),
                                    .in_place = in_place,
                                    .ranks = ranks,
-                                   .root = counted(collective).has_root ? root : 0,
+                                   .root = live_collective(collective).has_root ? root : 0,
                                    .count = count,
                                    .layout = layout});
       const auto runs = run_code(program, {.ranks = ranks}, options, {}, false);
@@ -80,7 +66,7 @@ Verdict verdict_of(const Executable& program, std::string_view collective, Rank 
 /// Every `step`-th slip is tried until some number of ranks shows it; the right code at all of them.
 void judge_slips(std::string_view collective, Rank most_ranks, std::size_t step) {
   if (!find_on_path("smpicc")) return;
-  const Executable program = built(collective);
+  const Executable program = built("counted.c", function_for(collective), collective);
   for (Rank p = 1; p <= most_ranks; ++p) {
     INFO(collective << ", p = " << p);
     CHECK(verdict_of(program, collective, p, 0) == Verdict::pass);
