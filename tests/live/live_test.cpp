@@ -279,6 +279,22 @@ TEST_CASE("another sum in a later call is not deterministic") {
   CHECK(report.verdict == Verdict::pass);
 }
 
+TEST_CASE("elements that a simulator lost make no verdict, and hide no wrong one") {
+  Values values(2);
+  const std::size_t lost = values.add(Content::unjudged, {}, {});
+  const std::size_t right = values.add(Content::term, {ElementFormat::joined, 0, 1}, {1, 1});
+  const std::size_t wrong = values.add(Content::term, {0}, {1, 0});
+  const LiveCall call{.collective = &collective(CallKind::allreduce), .ranks = 2};
+  const auto verdict = [&](std::size_t first, std::size_t second) {
+    const CallOutcome outcome{.cells = {{{first, 0}}, {{second, 0}}}, .joins = {{1}, {1}}};
+    return judge(call, values, std::span(&outcome, 1), {}).verdict;
+  };
+  CHECK(verdict(right, right) == Verdict::pass);
+  CHECK(verdict(lost, right) == Verdict::unknown);
+  CHECK(verdict(lost, lost) == Verdict::unknown);
+  CHECK(verdict(lost, wrong) == Verdict::fail);
+}
+
 TEST_CASE("what is due follows MPI") {
   LiveCall call{.collective = &collective(CallKind::reduce_scatter), .ranks = 3, .count = 5};
   CHECK(due(call, 0).size() == 2);
