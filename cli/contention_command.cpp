@@ -95,9 +95,11 @@ Result<Measurements> measure_each(const ContentionCommand& command, const Networ
   return done;
 }
 
-Result<Measurements> measure_all(const ContentionCommand& command, const NetworkPlan& plan) {
+/// Measures the subjects; those of GPUs may choose the command's network.
+Result<Measurements> measure_all(ContentionCommand& command, const NetworkPlan& plan) {
   auto sendable = TRY(resolve_sendable(command.subject));
   if (auto* messages = std::get_if<ProgramMessages>(&sendable)) {
+    command.network = network_of(command.network, command.subject, messages->is_of_gpus);
     auto measured = TRY(measure(command, plan, std::move(*messages)));
     Measurements done;
     done.all.push_back(std::move(measured));
@@ -154,7 +156,8 @@ Result<int> parse_step(const std::string& text) {
   return step;
 }
 
-Result<ExitCode> run(const ContentionCommand& command) {
+Result<ExitCode> run(const ContentionCommand& given) {
+  ContentionCommand command = given;
   const auto plan = TRY(plan_of(command.network));
   if (command.plot.any() && is_given(command.step))
     return usage_error("--plot has all steps; --steps goes with the text and --csv-out");

@@ -94,6 +94,28 @@ double peak_goodput(const Header& header, const Network& network) {
   return least && *least > 0 ? network.ports() * network.port_bandwidth() / *least : 0;
 }
 
+/// Does a flow from one of the first ranks take several paths at once? Not asked of grids, where the ranks' own links
+/// are the network.
+bool splits_flows(const Network& network, Routing routing) {
+  constexpr Rank most_sources = 8;
+  if (network.grid() || routing == Routing::dimension_order) return false;
+  Router router(network, routing);
+  for (Rank src = 0; src < std::min(most_sources, network.ranks()); ++src)
+    for (Rank dst = 0; dst < network.ranks(); ++dst)
+      if (src != dst && router.route(src, dst).route->parts > 1) return true;
+  return false;
+}
+
+/// How a flow is divided where it has several shortest paths.
+std::string_view split_text(Routing routing) {
+  switch (routing) {
+    case Routing::minimal: return "split evenly over all shortest paths";
+    case Routing::ecmp: return "split evenly at every node over the links of shortest paths";
+    case Routing::dimension_order: return "one path, the first dimension first";
+  }
+  return "";
+}
+
 /// Checks that all contenders do the same collective.
 Result<void> add_collective(Timed& timed, Collective collective) {
   if (timed.collective && *timed.collective != collective)
@@ -163,6 +185,7 @@ Result<void> add_version(Timed& timed, Contender& contender, const Algorithm* ro
     (judged.verdict == Verdict::fail ? timed.wrong : timed.unjudged)
         .push_back(row == nullptr ? source_of(subject) : name_of(row));
   timed.network = network.name();
+  timed.splits = splits_flows(network, on.plan.routing);
   timed.ranks = network.ranks();
   timed.ports = network.ports();
   timed.peak = peak_goodput(schedule.header(), network);
@@ -220,6 +243,7 @@ void add_setting(Json& json, const CostCommand& command, const NetworkPlan& plan
   json["ranks"] = ranks;
   json["mode"] = name(command.mode.value_or(Mode::synchronous));
   json["routing"] = name(plan.routing);
+  json["flows"] = split_text(plan.routing);
   json["bandwidth_gbps"] = plan.links.bandwidth;
   json["latency_ns"] = plan.links.latency;
   json["hop_latency_ns"] = plan.links.hop;
@@ -290,12 +314,30 @@ Result<ExitCode> run_bytes(const CostCommand& command, const NetworkPlan& plan, 
                                                      command.json, [&] { return dump(json); }, text));
 }
 
+/// Refuses speeds beside presets, one of which would not use them.
+Result<void> refuse_speeds(const NetworkOptions& network, const std::vector<const Preset*>& chosen) {
+  std::vector<std::string_view> timed;
+  for (const Preset& preset : presets())
+    if (preset.takes == Takes::speeds) timed.push_back(preset.name);
+  const auto idle =
+      std::find_if(chosen.begin(), chosen.end(), [](const Preset* p) { return p->takes != Takes::speeds; });
+  for (const auto& [flag, number] :
+       {std::pair("--latency", &network.latency), std::pair("--hop-latency", &network.hop_latency),
+        std::pair("--overhead", &network.overhead), std::pair("--reduction", &network.reduction)})
+    if (is_given(*number))
+      return usage_error(fmt::format("{}: the preset {} does not use it; these do: {}", flag, (*idle)->name,
+                                     fmt::join(timed, ", ")));
+  return {};
+}
+
 /// Refuses options that a preset decides itself.
 Result<void> refuse_beside_preset(const CostCommand& command) {
   const SubjectOptions& subject = command.subject;
   const NetworkOptions& network = command.network;
   const auto& presets = *command.presets;
-  const bool take_sizes = std::all_of(presets.begin(), presets.end(), [](const Preset* p) { return p->takes_sizes; });
+  const auto all_take = [&](Takes what) {
+    return std::all_of(presets.begin(), presets.end(), [&](const Preset* p) { return p->takes == what; });
+  };
   const bool has_subject = !command.contenders.empty() || subject.peer || !subject.tori.empty() || subject.lanes ||
                            subject.collective || !subject.settings.empty();
   const bool has_network =
@@ -303,11 +345,12 @@ Result<void> refuse_beside_preset(const CostCommand& command) {
   const bool has_rest = is_given(command.bytes_per_rank) || command.mode;
   const bool has_sizes = subject.ranks || is_given(command.bytes);
   const auto texts = {subject.file, subject.command, network.map};
-  if (has_subject || has_network || has_rest || (has_sizes && !take_sizes) ||
+  if (has_subject || has_network || has_rest || (has_sizes && !all_take(Takes::sizes)) ||
       std::any_of(texts.begin(), texts.end(), [](const std::string& text) { return !text.empty(); }))
     return usage_error(
-        "--preset says itself which algorithms run where; only --latency, --hop-latency, --overhead, --reduction and "
-        "outputs go with it, and with kolmakov-zhang --p and --bytes");
+        "--preset says itself which algorithms run where; only outputs go with it, with those that time schedules "
+        "--latency, --hop-latency, --overhead and --reduction, and with kolmakov-zhang --p and --bytes");
+  if (!all_take(Takes::speeds)) TRY(refuse_speeds(network, presets));
   const bool is_one = presets.size() == 1;
   if (!is_one && (command.plot.any() || !command.csv.empty()))
     return usage_error("--preset all has no picture and no CSV; name one preset");
@@ -340,7 +383,8 @@ Result<ExitCode> run_preset(const CostCommand& command, const NetworkPlan& plan)
 
 }  // namespace
 
-Result<ExitCode> run(const CostCommand& command) {
+Result<ExitCode> run(const CostCommand& given) {
+  CostCommand command = given;
   const auto plan = TRY(plan_of(command.network));
   if (command.presets) return run_preset(command, plan);
   TRY(check_outputs(files_read(command.subject, command.network), command.json, command.csv, command.plot));
@@ -348,13 +392,16 @@ Result<ExitCode> run(const CostCommand& command) {
   const auto file = TRY(file_of(command));
   const auto* messages = file ? std::get_if<ProgramMessages>(&*file) : nullptr;
   if (messages != nullptr) TRY(check_mode_of_program(timing.mode));
+  if (messages != nullptr) command.network = network_of(command.network, command.subject, messages->is_of_gpus);
   if (messages != nullptr && messages->block_bytes > 0) return run_bytes(command, plan, timing, *messages);
   const auto sizes = TRY(sizes_of(command));
   const auto timed = TRY(time_all({command, sizes, plan, timing, file}));
   const std::string json = command.json.is_wanted() ? dump(cost_json(timed, command, plan)) : "";
+  const std::string split =
+      timed.splits ? fmt::format("  a flow is {}, so also over several NICs\n", split_text(plan.routing)) : "";
   const std::string text = fmt::format("{} on {}, {} steps: {}\n", name(*timed.collective), timed.network,
                                        name(timing.mode), links_text(plan)) +
-                           text_of(timed);
+                           split + text_of(timed);
   const std::string csv = command.csv.empty() ? "" : csv_text(csv_rows(timed));
   const auto plot = [&] {
     return std::vector{

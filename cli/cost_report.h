@@ -21,6 +21,7 @@ struct Timed {
   Rank ranks;
   int ports = 0;
   Rank per_vector = 1;                     // how many ranks' data make up the vector
+  bool splits = false;                     // does the network split flows, other than a grid?
   bool are_per_rank = false;               // are the sizes shown those of one rank's data, not of the vector?
   std::vector<std::string> wrong = {};     // schedules that fail a property that is always required
   std::vector<std::string> unjudged = {};  // schedules too large to be judged here

@@ -252,7 +252,8 @@ Result<void> refuse_network(const DrawCommand& command) {
 }
 
 /// Adds the clock by which `cost` times the messages.
-Result<void> add_clock_of_program(const DrawCommand& command, const MessageSteps& messages, DrawOptions& options) {
+Result<void> add_clock_of_program(const DrawCommand& command, const MessageSteps& messages, bool is_of_gpus,
+                                  DrawOptions& options) {
   if (command.mode) TRY(check_mode_of_program(*command.mode));
   const Header& header = messages.schedule->header();
   const bool has_bytes = messages.block_bytes > 0;
@@ -260,17 +261,20 @@ Result<void> add_clock_of_program(const DrawCommand& command, const MessageSteps
     return usage_error("--bytes: a GOAL file says itself how many bytes its messages have");
   auto bytes = has_bytes ? static_cast<double>(messages.block_bytes) * header.blocks : TRY(bytes_of(command));
   if (!bytes) return usage_error("--view time: say --bytes, the size of the vector, too; --view steps needs no size");
-  TRY(add_network(command, header, bytes, options));
+  DrawCommand on_network = command;
+  on_network.network = network_of(command.network, command.subject, is_of_gpus);
+  TRY(add_network(on_network, header, bytes, options));
   options.clock->has_vector = !has_bytes;
   return {};
 }
 
 /// The messages of a program, drawn as those of a schedule.
-Result<ExitCode> draw_messages(const View& view, const MessageSteps& messages, const DrawCommand& command) {
+Result<ExitCode> draw_messages(const View& view, const MessageSteps& messages, bool is_of_gpus,
+                               const DrawCommand& command) {
   auto options = TRY(options_of(command));
   const Schedule& schedule = *messages.schedule;
   const bool is_film = TRY(wants_film(command));
-  TRY(view.name == time_view.name ? add_clock_of_program(command, messages, options) : refuse_network(command));
+  TRY(view.name == time_view.name ? add_clock_of_program(command, messages, is_of_gpus, options) : refuse_network(command));
   TRY(add_schedule_beside(command, schedule.header(), messages.block_bytes, options));
   return is_film ? give_film(schedule, options, command) : give_picture(drawing_of(view, schedule), options, command);
 }
@@ -286,7 +290,7 @@ const View* find_view_of_messages(std::string_view name) {
 template <class AnyProgram, class Drawable>
 Result<ExitCode> draw_program(const AnyProgram& program, const Drawable& drawn, const DrawCommand& command) {
   if (const View* view = find_view_of_messages(command.view))
-    return draw_messages(*view, TRY(messages_of(program, command.subject)), command);
+    return draw_messages(*view, TRY(messages_of(program, command.subject)), describes_gpus<AnyProgram>, command);
   if (command.view != happens_before_name)
     return usage_error(fmt::format("--view: {} is of schedules; a program has {}, {} and {}", command.view,
                                    happens_before_name, steps_view.name, time_view.name));

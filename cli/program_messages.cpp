@@ -38,10 +38,16 @@ Result<Sendable> sendable(const AnyProgram& program, const SubjectOptions& optio
   auto steps = TRY(messages_of(program, options));
   auto run = judged(program, options.file, briefly());
   run.header.shape = steps.schedule->header().shape;
-  return ProgramMessages{std::move(run), std::move(steps.schedule), steps.block_bytes};
+  return ProgramMessages{std::move(run), std::move(steps.schedule), steps.block_bytes, describes_gpus<AnyProgram>};
 }
 
 }  // namespace
+
+NetworkOptions network_of(const NetworkOptions& network, const SubjectOptions& subject, bool is_of_gpus) {
+  NetworkOptions chosen = network;
+  if (is_of_gpus && !network.topology && subject.tori.empty()) chosen.topology = topology_choice("full");
+  return chosen;
+}
 
 Result<MessageSteps> messages_of(const Program& program, const SubjectOptions& options) {
   auto shape = TRY(shape_of(options.tori, program.ranks));

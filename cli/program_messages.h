@@ -1,12 +1,14 @@
 // The messages of a program, for commands that follow messages through a network.
 #pragma once
 
+#include <type_traits>
 #include <variant>
 #include <vector>
 
 #include "programs/message_steps.h"
 #include "schedules/schedule.h"
 #include "subjects/comparison.h"
+#include "subjects/network_options.h"
 #include "subjects/run.h"
 
 namespace onceover::cli {
@@ -15,7 +17,16 @@ struct ProgramMessages {
   Verification run;           // the verdict on the program
   SchedulePtr schedule;       // its messages as steps
   std::uint64_t block_bytes;  // 0: a block is a chunk of the vector
+  bool is_of_gpus;            // MSCCL XML or a plan of MSCCL++
 };
+
+/// Is such a program one of GPUs?
+template <class AnyProgram>
+constexpr bool describes_gpus = !std::is_same_v<AnyProgram, GoalFile>;
+
+/// The network on which a program's messages run. GPUs are linked with each other unless --topology or --torus says
+/// otherwise: a ring would be the program's, not the machine's.
+NetworkOptions network_of(const NetworkOptions& network, const SubjectOptions& subject, bool is_of_gpus);
 
 /// What can be sent through a network: schedules, or a program's messages.
 using Sendable = std::variant<std::vector<Subject>, ProgramMessages>;

@@ -161,10 +161,17 @@ Result<ExitCode> report_program(const AnyProgram& program, const Drawable& drawn
     return give_page(TRY(page_without_steps(run, messages.error().message, waits, plan, command)), run.report.verdict,
                      command);
   const Header& header = messages->schedule->header();
-  TRY(make_network(command.network, plan, header));
+  ReportCommand on_network = command;
+  on_network.network = network_of(command.network, command.subject, describes_gpus<AnyProgram>);
+  TRY(make_network(on_network.network, plan, header));
   run.header.shape = header.shape;
-  const Reported reported{std::move(run), *messages->schedule, plan, {}, messages->block_bytes};
-  const auto page = TRY(page_of_program(drawn, reported, waits, command));
+  const bool is_told = command.network.topology || !command.subject.tori.empty();
+  const Reported reported{.run = std::move(run),
+                          .schedule = *messages->schedule,
+                          .plan = plan,
+                          .block_bytes = messages->block_bytes,
+                          .has_deficiencies = is_told || !describes_gpus<AnyProgram>};
+  const auto page = TRY(page_of_program(drawn, reported, waits, on_network));
   return give_page(page, reported.run.report.verdict, command);
 }
 

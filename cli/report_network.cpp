@@ -56,7 +56,9 @@ Result<std::string> heat_map(const Reported& reported, const Network& network) {
 std::string deficiencies_table(const Deficiencies& d) {
   return table_html({{"latency", "bandwidth", "congestion"},
                      {number_text(d.latency), number_text(d.bandwidth), number_text(d.congestion)}},
-                    "Deficiencies: how many times the optimum; 1 is optimal.");
+                    "Deficiencies, as the Swing paper defines them: steps over log2 p; time on the ports over the least "
+                    "possible; time of the links over that of the ports. Several messages a step can take latency "
+                    "below 1, flows split over several ports congestion.");
 }
 
 /// Other algorithms that do the same on such a shape.
@@ -184,7 +186,7 @@ Result<ReportSection> contention_section(const Reported& reported, const Reporte
   if (!found) return ReportSection{id, heading, paragraph_html(loads.why)};
   std::string html = paragraph_html(
       fmt::format("On {}, {} links, {} routing.", network.name(), network.link_count(), name(reported.plan.routing)));
-  if (found->deficiencies) html += deficiencies_table(*found->deficiencies);
+  if (found->deficiencies && reported.has_deficiencies) html += deficiencies_table(*found->deficiencies);
   if (const auto least = reported.block_bytes == 0
                              ? least_time_beside(reported.run, reported.schedule.header(), network)
                              : std::nullopt) {

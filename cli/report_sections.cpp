@@ -188,8 +188,8 @@ Result<ReportSection> sums_section(const Reported& reported) {
   const auto html = TRY(picture_html(dot, fmt::format("the sum of block {} that a rank ends with", block)));
   return ReportSection{
       "sums", fmt::format("How block {} is added up", block),
-      paragraph_html("The sum that the first rank ends with; where another rank ends with a different one, "
-                     "both, and marked what only the one adds up.") +
+      paragraph_html("The final sum of rank 0. If another rank's sum differs, both are shown and the difference is "
+                     "marked.") +
           html};
 }
 

@@ -19,6 +19,7 @@ struct Reported {
   NetworkPlan plan;
   Bounds bounds = {};             // those that were judged; the network's are in `plan`, too
   std::uint64_t block_bytes = 0;  // of a block that stands for bytes of messages; 0: it is a part of the vector
+  bool has_deficiencies = true;   // on a network that nobody told, those of a program would mean nothing
 };
 
 /// The loads of the network's links, or why they aren't known.

@@ -81,7 +81,7 @@ Audited audited(const Claim& claim, const Proofs& proofs) {
     if (!finding->unknown.empty()) return {&claim, ClaimVerdict::unknown, {}, {}, finding->unknown};
   if (said.refutation) return {&claim, verdict_on_refuted(claim.kind), std::move(said.refutation)};
   if (claim.kind == ClaimKind::ours) return {&claim, ClaimVerdict::finding};
-  if (claim.theorems.empty()) return {&claim, ClaimVerdict::checked};
+  if (claim.theorems.empty() && claim.coq.empty()) return {&claim, ClaimVerdict::checked};
   if (!proofs.all_hold(claim)) return {&claim, ClaimVerdict::unknown, {}, {}, "Z3 did not discharge all obligations"};
   // Only the file itself says that a theorem is the sentence of a user's file.
   const bool is_provable = claim.file.empty() && std::all_of(claim.says.begin(), claim.says.end(),

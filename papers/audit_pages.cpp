@@ -68,7 +68,9 @@ std::string found_text(const Audited& a) {
     case ClaimVerdict::proved: return fmt::format("{} ({}).", bold, name(level_of(a)));
     case ClaimVerdict::checked:
       return fmt::format("{}{}.{}", bold, a.claim->kind == ClaimKind::measured ? " in our model" : "",
-                         a.obligations.empty() || !a.claim->file.empty() ? "" : " Proved correct.");
+                         (a.obligations.empty() && a.claim->coq.empty()) || !a.claim->file.empty()
+                             ? ""
+                             : " Proved correct.");
     case ClaimVerdict::finding: return bold + ".";
     case ClaimVerdict::imprecise:
     case ClaimVerdict::refuted:
@@ -92,9 +94,9 @@ constexpr std::array remarkable{ClaimVerdict::imprecise, ClaimVerdict::refuted, 
 
 constexpr std::string_view head = R"(# Findings
 
-This page lists what five papers claim that does not hold as written, and what we found besides. An
-id goes behind `verify claims`, which prints the counterexample, and the cases in which we tried
-what we say instead:
+This page lists what five papers claim that does not hold as written, and what we found besides.
+Pass an id to `verify claims` to see the counterexample, what holds instead, and the cases in which
+we tried that:
 
 ```sh
 ./verify claims swing-least-steps

@@ -58,8 +58,8 @@ std::string obligation_text(const Audited& a) {
 /// are argued in words.
 std::string proof_text(const Audited& a) {
   if (!a.claim->coq.empty())
-    return fmt::format("level kernel: Coq accepts {}; Z3 discharges {}", fmt::join(a.claim->coq, ", "),
-                       obligation_text(a));
+    return fmt::format("level kernel: Coq accepts {}{}", fmt::join(a.claim->coq, ", "),
+                       a.obligations.empty() ? "" : "; Z3 discharges " + obligation_text(a));
   const std::string solver = fmt::format("level solver: Z3 discharges {}", obligation_text(a));
   if (a.claim->lemma.empty()) return solver + "; the rest is argued in words";
   return a.claim->words.empty() ? solver : fmt::format("{}; argued in words: {}", solver, a.claim->words);
@@ -94,7 +94,7 @@ std::string grounds(const Audited& a) {
   switch (a.verdict) {
     case ClaimVerdict::proved: return fmt::format("proved for all p, {}; {}", proof_text(a), tried);
     case ClaimVerdict::checked:
-      if (a.obligations.empty()) return tried;
+      if (a.obligations.empty() && a.claim->coq.empty()) return tried;
       if (a.claim->file.empty())
         return fmt::format("{}; that the schedules are correct is proved for all p, {}", tried, proof_text(a));
       return fmt::format("{}; the file says that these theorems prove the claim for all p, {}", tried, proof_text(a));

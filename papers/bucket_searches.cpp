@@ -80,6 +80,31 @@ std::string against(const Rational& cost, const Rational& bound) {
   return fmt::format("it costs {}, the bound is {}", cost.str(), bound.str());
 }
 
+/// Rectangles that the Swing paper's sentence is about.
+const std::vector<Shape>& swing_rectangles() {
+  static const std::vector<Shape> shapes{{2, 4}, {3, 4}, {4, 8}, {2, 16}};
+  return shapes;
+}
+
+/// Does it take the lower bound alone, if lanes change dimension together and rings go at their own pace until then?
+ClaimFinding optimal_on_rectangles() {
+  for (const Shape& shape : swing_rectangles())
+    if (const Rational taken = phases_of(shape) / lower_bound(shape); taken != 1)
+      return {.refutation =
+                  Refutation{shape_text(shape), fmt::format("the links take {} of the lower bound", taken.str())}};
+  return {};
+}
+
+/// The links take what equation (2) says: 9/7 of the bound on 2x4, and more than the bound on all.
+ClaimFinding equation_2_on_rectangles() {
+  if (equation_2({2, 4}) / lower_bound({2, 4}) != Rational(9, 7))
+    return {.refutation = Refutation{"torus 2x4", "equation (2) is not 9/7 of the bound"}};
+  for (const Shape& shape : swing_rectangles())
+    if (phases_of(shape) <= lower_bound(shape))
+      return {.refutation = Refutation{shape_text(shape), "the links take no more than the bound"}};
+  return compare(swing_rectangles(), std::equal_to<>());
+}
+
 /// Equation (2) is at most twice the lower bound, and so is the time of the links.
 ClaimFinding at_most_twice() {
   for (Rank a = 2; a <= 24; ++a)
@@ -131,6 +156,8 @@ std::vector<NamedEvidence> bucket_searches() {
        search(all, [] { return compare(both(rectangles(), boxes()), std::less_equal<>()); })},
       {"bucket-equation-2-exact-in-2d",
        search(names_of(rectangles()), [] { return compare(rectangles(), std::equal_to<>()); })},
+      {"bucket-optimal-on-rectangles", search(names_of(swing_rectangles()), optimal_on_rectangles)},
+      {"bucket-equation-2-on-rectangles", search(names_of(swing_rectangles()), equation_2_on_rectangles)},
       {"bucket-at-most-twice",
        search("equation (2) for sides 2 to 24, two and three dimensions; links of " + all, at_most_twice)},
       {"bucket-equation-2-converges",

@@ -162,7 +162,7 @@ class ClaimReader {
       return in_.fail(*table.find("id"), fmt::format("id: a claim above has the id '{}', too", claim.id));
     if (table.find("try_correct") != nullptr && claim.correct.empty())
       return in_.fail(*table.find("try_correct"), "try_correct needs correct: what holds instead");
-    for (const std::string_view key : {"lemma", "words", "coq"})
+    for (const std::string_view key : {"lemma", "words"})
       if (table.find(key) != nullptr && claim.theorems.empty())
         return in_.fail(*table.find(key), fmt::format("{} needs theorems", key));
     for (const std::string& id : claim.theorems) {

@@ -30,19 +30,16 @@ namespace onceover::papers {
 
 namespace {
 
-/// The paper's cluster. (table 2)
-constexpr PointToPoint cluster{.alpha = 3e-5, .beta = 1e-8, .gamma = 2e-10};
-
 /// An algorithm of the catalogue on one switch: a message takes alpha, and each rank sends one byte in beta.
 Result<Cost> switched_cost(std::string_view row, Rank p, int removed_steps = 0) {
   Request request = on_line(Collective::allreduce, p);
   if (removed_steps > 0) request.settings["removed-steps"] = std::to_string(removed_steps);
   TopologyRequest crossbar{.name = "fat-tree", .settings = {{"radix", "1024"}, {"levels", "1"}}, .shape = {p}};
-  crossbar.speeds = {.bandwidth = 8e-9 / cluster.beta, .latency = cluster.alpha * 1e9 / 2, .hop = 0};
+  crossbar.speeds = {.bandwidth = 8e-9 / kolmakov_cluster.beta, .latency = kolmakov_cluster.alpha * 1e9 / 2, .hop = 0};
   const auto network = make_topology(crossbar);
   if (!network) return usage_error(network.error());
   const auto schedule = find_algorithm(row)->make(request);
-  auto measured = cost(*schedule, *network, {}, {.overhead = 0, .reduction = cluster.gamma * 1e9});
+  auto measured = cost(*schedule, *network, {}, {.overhead = 0, .reduction = kolmakov_cluster.gamma * 1e9});
   if (!measured) return tl::unexpected(failure_of(measured.error()));
   return std::move(*measured);
 }
@@ -58,7 +55,7 @@ Result<std::vector<Cost>> generalized_costs(Rank p) {
 }
 
 double microseconds(const FoldingCost& cost, Rank p, double bytes) {
-  return time_of(cost, p, cluster, bytes) * 1e6;
+  return time_of(cost, p, kolmakov_cluster, bytes) * 1e6;
 }
 
 /// By (36) and (44) with r steps removed.
@@ -175,7 +172,7 @@ Result<PresetReport> kolmakov_sizes() {
                  {"recursive halving", {}, {}},
                  {"ring, (15)", {}, {}}};
   for (const double bytes : plot.x) {
-    const std::array values{by_formula(p, kolmakov_zhang_best(p, cluster, bytes), bytes),
+    const std::array values{by_formula(p, kolmakov_zhang_best(p, kolmakov_cluster, bytes), bytes),
                             time_of_best(ours, bytes),
                             by_formula(p, 0, bytes),
                             by_formula(p, most, bytes),
@@ -226,7 +223,7 @@ namespace {
 
 /// What (37) says for a size, beside the schedules' minimum.
 std::vector<std::string> said_and_best(Rank p, double bytes, const std::vector<Cost>& schedules) {
-  const int said = kolmakov_zhang_best(p, cluster, bytes), ours = best_of(schedules, bytes);
+  const int said = kolmakov_zhang_best(p, kolmakov_cluster, bytes), ours = best_of(schedules, bytes);
   const int best = best_by_formula(p, bytes);
   const double with_said = schedules[static_cast<std::size_t>(said)].time(bytes);
   const double least = schedules[static_cast<std::size_t>(ours)].time(bytes);
@@ -243,7 +240,7 @@ std::vector<std::string> said_and_best(Rank p, double bytes, const std::vector<C
 
 /// A size's time by r, by the formulas and of the schedules.
 std::array<Series, 2> over_steps(Rank p, double bytes, const std::vector<Cost>& schedules) {
-  const auto said = static_cast<std::size_t>(kolmakov_zhang_best(p, cluster, bytes));
+  const auto said = static_cast<std::size_t>(kolmakov_zhang_best(p, kolmakov_cluster, bytes));
   Series formula{fmt::format("{}, formulas", bytes_text(bytes)), {}, {said}};
   Series schedule{fmt::format("{}, schedules", bytes_text(bytes)), {}, {}};
   for (std::size_t r = 0; r < schedules.size(); ++r) {

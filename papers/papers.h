@@ -58,6 +58,10 @@ struct PointToPoint {
   double beta;
   double gamma;
 };
+
+/// Kolmakov and Zhang's cluster. (their table 2)
+inline constexpr PointToPoint kolmakov_cluster{.alpha = 3e-5, .beta = 1e-8, .gamma = 2e-10};
+
 double time_of(const FoldingCost& cost, Rank processes, const PointToPoint& speeds, double bytes);
 
 /// Equation (37), rounded and kept between 0 and L.

@@ -18,11 +18,18 @@ struct PresetRequest {
   std::vector<double> bytes = {};
 };
 
+/// What a preset lets the user choose.
+enum class Takes : std::uint8_t {
+  nothing,
+  speeds,  // of links and ranks: it times schedules
+  sizes,   // ranks and bytes
+};
+
 struct Preset {
   std::string_view name;
   std::string_view summary;
   Result<PresetReport> (*report)(const Preset&, const PresetRequest&);
-  bool takes_sizes = false;  // ranks and bytes
+  Takes takes = Takes::nothing;
 };
 
 /// All presets.

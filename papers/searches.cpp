@@ -19,8 +19,8 @@ std::vector<NamedEvidence> searches_for_several() {
       {"fewest-messages-allreduce", fewest_messages(Errand::allreduce, 2)},
       {"fewer-steps-than-log2", search("p = 3", fewer_steps_than_log2)},
       {"fewer-steps-than-ports-allow", search("the whole catalogue, p = 2..33", fewer_steps_than_ports_allow)},
+      {"cycles-need-the-condition", search("tori 2x3 to 24x24", cycles_need_the_condition)},
       {"cycles-beyond-the-condition", search("torus 3x4", cycles_beyond_the_condition)},
-      {"mirrored-worse-than-swing", search("tori 8x8, 16x16, 32x32, 8x8x8", worse_than_swing)},
   };
 }
 
@@ -57,6 +57,8 @@ std::vector<NamedEvidence> swing_gains() {
       {"swing-median-gain-grows-on-squares", gain_on_squares(Trend::median)},
       {"swing-gain-over-ring-grows-on-squares", gain_on_squares(Trend::over_ring)},
       {"swing-gain-on-squares-at-least-minus-20", least_gain_on_squares(-0.2)},
+      {"mirrored-behind-swing", mirrored_behind_swing()},
+      {"mirrored-more-congested-than-swing", search("tori 8x8, 16x16, 32x32, 8x8x8", mirrored_more_congested)},
       {"swing-gain-grows-with-dimensions", gain_with_dimensions(Trend::every_size)},
       {"swing-ahead-in-3d-and-4d", least_gain_on_3d_and_4d(0)},
       {"swing-nearly-ahead-in-3d-and-4d", least_gain_on_3d_and_4d(-0.03)},

@@ -131,4 +131,23 @@ Evidence least_gain_on_3d_and_4d(double least) {
   return least_gain(fmt::format("tori 8x8x8, 8x8x8x8{}", sizes), dimensions, 1, least);
 }
 
+Evidence mirrored_behind_swing() {
+  return search(fmt::format("tori 8x8, 16x16, 32x32, 64x64, 8x8x8{}", sizes), []() -> ClaimFinding {
+    const std::vector<double> all_sizes = sure(parse_sizes("32..512Mi"));
+    for (const Shape& shape : {Shape{8, 8}, Shape{16, 16}, Shape{32, 32}, Shape{64, 64}, Shape{8, 8, 8}}) {
+      const PaperSetting setting{"", "torus", shape};
+      const auto timed = [&](std::string_view latency_optimal, std::string_view bandwidth_optimal) {
+        return sure(timed_contender("", {{latency_optimal, true}, {bandwidth_optimal, true}}, setting, {}, all_sizes));
+      };
+      const Contender swing = timed("swing-latency", "swing");
+      const Contender mirrored = timed("recursive-doubling", "mirrored-recursive-doubling");
+      for (std::size_t k = 0; k < all_sizes.size(); ++k)
+        if (mirrored.time(k) <= swing.time(k))
+          return {.refutation = Refutation{fmt::format("{}, {}", shape_text(shape), bytes_text(all_sizes[k])),
+                                           "mirrored recursive doubling is no slower"}};
+    }
+    return {};
+  });
+}
+
 }  // namespace onceover::papers

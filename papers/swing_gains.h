@@ -30,4 +30,8 @@ Evidence least_gain_on_squares(double least);
 /// The same on 8x8x8 and 8x8x8x8.
 Evidence least_gain_on_3d_and_4d(double least);
 
+/// On squares and on 8x8x8, Swing is faster at every size than recursive doubling on all ports, mirrored as Swing is,
+/// both with the faster of their two versions.
+Evidence mirrored_behind_swing();
+
 }  // namespace onceover::papers

@@ -45,6 +45,11 @@ ClaimFinding odd_ranks_collide();
 /// Equation (3) against the time of the links in the steps in which only the longest dimension takes part.
 ClaimFinding equation_3(double factor);
 
+/// The paper's construction gives two edge-disjoint Hamiltonian cycles of an r x c torus, c >= 3, if and only if c
+/// divides r and gcd(r, c-1) = 1.
+ClaimFinding cycles_need_the_condition();
+
+/// 3x4 has two such cycles, though 4 does not divide 3.
 ClaimFinding cycles_beyond_the_condition();
 
 /// No schedule of the catalogue takes fewer steps than log_(k+1) p, where a rank receives k messages in a step.
@@ -59,6 +64,8 @@ ClaimFinding remaining(const std::function<Rank(Rank p, Rank power)>& said);
 /// A rectangle's deficiencies against those of the square and of the ring with as many ranks.
 ClaimFinding between_ring_and_square();
 
-ClaimFinding worse_than_swing();
+/// Recursive doubling on all ports, mirrored as Swing is, has a higher congestion deficiency if it halves the data; with
+/// whole vectors the same on sides of 8, and a higher one on larger sides.
+ClaimFinding mirrored_more_congested();
 
 }  // namespace onceover::papers

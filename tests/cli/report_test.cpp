@@ -183,7 +183,9 @@ TEST_CASE("a program's messages are drawn over time, at the times of cost") {
   std::string time = picture.substr(picture.rfind('"', at) + 1, at - picture.rfind('"', at) - 1);
   time.replace(time.find("\u00b5"), 2, "u");
   CHECK(contains(cost, ": " + time + "\n"));
-  CHECK(contains(verify("draw --view time swing.xml --bytes 1Mi").out, " for 1 MiB on torus 4, synchronous steps."));
+  const std::string drawn = "draw --view time swing.xml --bytes 1Mi";
+  CHECK(contains(verify(drawn).out, " for 1 MiB on full network of 4 ranks, synchronous steps."));
+  CHECK(contains(verify(drawn + " --torus 2x2").out, " for 1 MiB on torus 2x2, synchronous steps."));
   CHECK(verify("draw --view time swing.goal --bytes 1Mi").err ==
         "verify: --bytes: a GOAL file says itself how many bytes its messages have\n");
   CHECK(verify("draw --view time swing.xml").err ==
@@ -195,6 +197,18 @@ TEST_CASE("a program's messages are drawn over time, at the times of cost") {
   CHECK(verify("draw --view time swing.goal --beside swing.goal -o a.dot").code == 0);
   CHECK(contains(folder.read("a.dot"), "Both take as long on torus 4"));
   CHECK(contains(verify("draw --view tree swing.goal").err, "a program has happens-before, steps and time"));
+}
+
+TEST_CASE("GPUs are linked with each other unless a network is named, and only then deficiencies say something") {
+  const TemporaryFolder folder;
+  const std::string ring = std::string(ONCEOVER_TEST_DATA) + "/../../examples/ring-2.xml -o a.html";
+  const std::string caption = "Deficiencies, as the Swing paper defines them";
+  CHECK(report(ring, folder).code == 0);
+  CHECK(contains(folder.read("a.html"), "On full network of 2 ranks, 2 links, minimal routing."));
+  CHECK_FALSE(contains(folder.read("a.html"), caption));
+  CHECK(report(ring + " --torus 2", folder).code == 0);
+  CHECK(contains(folder.read("a.html"), "On torus 2, 4 links, minimal routing."));
+  CHECK(contains(folder.read("a.html"), caption));
 }
 
 TEST_CASE("a program's counterexample has its place in the film") {

@@ -70,7 +70,6 @@ TEST_CASE("claims file: mistakes are shown where they are") {
   check_error("search = \"swing-figure-6\"\ntheorems = \"ring\"\nlemma = \"lemma 0\"", "8:9: lemma: no obligation of");
   check_error("search = \"swing-figure-6\"\ntheorems = \"ring\"\ncoq = \"Swing.cove\"",
               "8:7: coq: there is no theorem");
-  check_error("search = \"swing-figure-6\"\ncoq = \"SwingPaths.A5\"", "7:7: coq needs theorems");
   check_error("search = \"swing-figure-6\"\ntry_correct = { search = \"swing-figure-6\" }",
               "7:15: try_correct needs correct");
   CHECK_THAT(error("paper = \"P\"\n[[claim]]\nid = \"A\"\nwhere = \"w\"\nsays = \"s\""),

@@ -142,22 +142,28 @@ TEST_CASE("only what is proved is above the level of what is tried, and for that
   REQUIRE(level_of(audit_one(claim)) == ClaimLevel::solver);
   claim.coq = {"Shifts.ring"};
   REQUIRE(level_of(audit_one(claim)) == ClaimLevel::kernel);
+  claim.theorems.clear();  // Coq is enough
+  REQUIRE(level_of(audit_one(claim)) == ClaimLevel::kernel);
   claim.says.front().is_provable = false;
   REQUIRE(level_of(audit_one(claim)) == ClaimLevel::tried);
+  CHECK_THAT(audit_text({audit_one(claim)}), Catch::Contains("proved for all p, level kernel: Coq accepts Shifts.ring\n"));
 }
 
 TEST_CASE("what is said of theorems names what Z3 shows, what Coq accepts and what is argued in words") {
   const Claim& claim = claim_called("pat-bruck-far");
   const std::string text = audit_text({audit_one(claim)});
   for (const char* said :
-       {"that the schedules are correct is proved for all p, level solver: Z3 discharges covering-peers (6 "
-        "obligations)",
-        "; the rest is argued in words", "bruck              Z3     Each step adds the next displacements",
+       {"that the schedules are correct is proved for all p, level kernel: Coq accepts Turned.bruck_once; Z3 discharges "
+        "covering-peers (6 obligations)",
+        "bruck              Z3     Each step adds the next displacements",
         "Coq    The schedules of both collectives, near or far ranks first (bruck_once)",
         "words  That Z3's sentences make the theorem"})
     CHECK_THAT(text, Catch::Contains(said));
   CHECK_THAT(audit_text({audit_one(claim_called("swing-theorem-a5"))}),
              Catch::Contains("level kernel: Coq accepts SwingPaths.A5"));
+  CHECK_THAT(audit_text({audit_one(claim_called("swing-even-p-at-most-twice"))}),
+             Catch::Contains("level solver: Z3 discharges step-sequences") &&
+                 Catch::Contains("; the rest is argued in words"));
   CHECK_THAT(audit_text({audit_one(claim_called("swing-lemma-a4"))}),
              Catch::Contains("argued in words: the induction"));
   CHECK_THAT(audit_text({audit_one(claim_called("swing-peak-81"))}),
@@ -270,7 +276,7 @@ TEST_CASE("claims have ids of their own, name theorems that there are, and say w
                           [&](const Obligation& o) { return o.source.find(claim.lemma) != std::string_view::npos; }));
     }
   }
-  for (const Audited& audited : audit({&claim_called("swing-figure-3"), &claim_called("swing-hops")})) {
+  for (const Audited& audited : audit({&claim_called("swing-figure-3"), &claim_called("swing-a2-reaches-all")})) {
     REQUIRE(audited.verdict == ClaimVerdict::refuted);
     REQUIRE_FALSE(audited.claim->correct.empty());
   }

@@ -382,7 +382,7 @@ class Player {
     if (this.rank !== null) told.push(...this.rankTold());
     if (this.block !== null) told.push(...this.blockTold());
     if (told.length === 0)
-      told.push(element("p", "Click a rank to follow it, or choose above. Arrow keys step, space plays, escape follows nothing. The page's address keeps what you see."));
+      told.push(element("p", "Click a rank to select it, or choose above. Arrow keys step, space plays, escape clears the selection. The page's address keeps what you see."));
     part("told").replaceChildren(...told);
     const current = part("told").querySelector("li.current");
     if (current) part("told").scrollTop = current.offsetTop - 60;
