@@ -36,17 +36,17 @@ struct Order {
   std::int64_t begin;
 };
 
-Placing scattered(std::span<const int> counts, Side side, Rank rank) {
+PlacedParts scattered(std::span<const int> counts, BufferSide side, Rank rank) {
   const auto ranks = static_cast<Rank>(counts.size());
-  const Order order = side == Side::received ? Order{ranks - 1, ranks - 1, 1 + rank % 2} : Order{1 % ranks, 1, 2};
-  Placing placing{std::vector<Part>(counts.size()), 0};
+  const Order order = side == BufferSide::received ? Order{ranks - 1, ranks - 1, 1 + rank % 2} : Order{1 % ranks, 1, 2};
+  PlacedParts placing{std::vector<Part>(counts.size()), 0};
   std::int64_t at = order.begin;
   for (Rank k = 0, other = order.first; k < ranks; ++k, other = (other + order.step) % ranks) {
     const int count = counts[static_cast<std::size_t>(other)];
     placing.parts[static_cast<std::size_t>(other)] = {at, count};
     placing.length = std::max(placing.length, at + count + 1);
-    const bool overlaps = side == Side::sent_and_shared && count > 0 && other % 2 == 1;
-    at += overlaps ? count - 1 : count + (side == Side::received ? other % 2 : 1);
+    const bool overlaps = side == BufferSide::sent_and_shared && count > 0 && other % 2 == 1;
+    at += overlaps ? count - 1 : count + (side == BufferSide::received ? other % 2 : 1);
   }
   return placing;
 }
@@ -79,10 +79,10 @@ int count_of(Layout layout, int count, Rank ranks, Rank src, Rank dst) {
   return 0;
 }
 
-Placing placed(Layout layout, std::span<const int> counts, Side side, Rank rank) {
+PlacedParts placed(Layout layout, std::span<const int> counts, BufferSide side, Rank rank) {
   const bool is_empty = std::all_of(counts.begin(), counts.end(), [](int count) { return count == 0; });
   if (layout == Layout::scattered && !is_empty) return scattered(counts, side, rank);
-  Placing placing{std::vector<Part>(counts.size()), 0};
+  PlacedParts placing{std::vector<Part>(counts.size()), 0};
   for (std::size_t k = 0; k < counts.size(); ++k) {
     placing.parts[k] = {placing.length, counts[k]};
     placing.length += counts[k];

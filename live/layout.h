@@ -27,7 +27,7 @@ struct Part {
 };
 
 /// The parts of a rank's buffer, by the other rank, and how long the buffer is.
-struct Placing {
+struct PlacedParts {
   std::vector<Part> parts;
   std::int64_t length = 0;
 };
@@ -39,13 +39,13 @@ int share_of(Layout layout, int count, Rank ranks, Rank rank);
 int count_of(Layout layout, int count, Rank ranks, Rank src, Rank dst);
 
 /// Which side of a call a buffer is on.
-enum class Side : std::uint8_t {
+enum class BufferSide : std::uint8_t {
   received,
   sent,
   sent_and_shared,  // parts that are sent may overlap
 };
 
 /// Where parts of these lengths lie in the buffer of a rank. O(ranks).
-Placing placed(Layout layout, std::span<const int> counts, Side side, Rank rank);
+PlacedParts placed(Layout layout, std::span<const int> counts, BufferSide side, Rank rank);
 
 }  // namespace onceover::live

@@ -77,12 +77,12 @@ constexpr std::array rows{
 
 /// Which ranks a collective that only moves data sends to, and what a rank has for them.
 enum class Movement : std::uint8_t {
-  none,         // it adds up
-  spreads,      // the root has the same for all
-  deals_out,    // the root has a part for each
-  collects,     // the root gets a part of each
-  collects_all, // all get a part of each
-  exchanges,    // each has a part for each
+  none,          // it adds up
+  spreads,       // the root has the same for all
+  deals_out,     // the root has a part for each
+  collects,      // the root gets a part of each
+  collects_all,  // all get a part of each
+  exchanges,     // each has a part for each
 };
 
 Movement movement_of(CallKind kind) {
@@ -169,14 +169,15 @@ std::string LiveCall::name() const {
   return (nonblocking ? "i" : "") + std::string(collective->name);
 }
 
-Placing sent(const LiveCall& call, Rank rank) {
+PlacedParts sent(const LiveCall& call, Rank rank) {
   const Movement movement = movement_of(call.collective->kind);
   if (call.in_place && movement == Movement::exchanges) return received(call, rank);
   std::vector<int> counts;
   for (Rank r = 0; r < call.ranks; ++r) counts.push_back(moved(call, rank, r));
   if (!sends_one(movement))
-    return placed(call.layout, counts, movement == Movement::exchanges ? Side::sent_and_shared : Side::sent, rank);
-  Placing placing;
+    return placed(call.layout, counts, movement == Movement::exchanges ? BufferSide::sent_and_shared : BufferSide::sent,
+                  rank);
+  PlacedParts placing;
   for (const int count : counts) {
     placing.parts.push_back({0, count});
     placing.length = std::max<std::int64_t>(placing.length, count);
@@ -184,12 +185,12 @@ Placing sent(const LiveCall& call, Rank rank) {
   return placing;
 }
 
-Placing received(const LiveCall& call, Rank rank) {
+PlacedParts received(const LiveCall& call, Rank rank) {
   std::vector<int> counts;
   for (Rank r = 0; r < call.ranks; ++r) counts.push_back(moved(call, r, rank));
   const Movement movement = movement_of(call.collective->kind);
   const bool is_of_root = movement == Movement::spreads || movement == Movement::deals_out;
-  return placed(is_of_root ? Layout::even : call.layout, counts, Side::received, rank);
+  return placed(is_of_root ? Layout::even : call.layout, counts, BufferSide::received, rank);
 }
 
 int share(const LiveCall& call, Rank rank) {
@@ -233,7 +234,7 @@ std::vector<Due> due(const LiveCall& call, Rank rank) {
     for (int k = 0; k < sum.count; ++k) list.push_back({0, sum.end, static_cast<std::uint32_t>(sum.begin + k)});
     return list;
   }
-  const Placing result = received(call, rank);
+  const PlacedParts result = received(call, rank);
   for (std::int64_t k = 0; k < result.length; ++k)
     list.push_back({rank, rank + 1, first_gap + static_cast<std::uint32_t>(k)});
   for (Rank src = 0; src < call.ranks; ++src) {

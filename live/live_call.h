@@ -39,8 +39,8 @@ struct LiveCollective {
   bool reduces = false;   // false: it moves elements
   bool has_root = false;
   bool has_in_place = false;
-  bool has_counts = false;         // for each rank, in every layout but the scattered
-  bool has_displacements = false;  // in that, too
+  bool has_counts = false;                    // for each rank, in every layout but the scattered
+  bool has_displacements = false;             // in that, too
   std::optional<Collective> collective = {};  // the same collective of schedules, if there is one
 };
 
@@ -70,8 +70,8 @@ struct LiveCall {
 };
 
 /// What a rank's send buffer has for each rank, and what its result has from each, where data only moves. O(ranks).
-Placing sent(const LiveCall& call, Rank rank);
-Placing received(const LiveCall& call, Rank rank);
+PlacedParts sent(const LiveCall& call, Rank rank);
+PlacedParts received(const LiveCall& call, Rank rank);
 
 /// How many elements a rank's result of a reduce-scatter has.
 int share(const LiveCall& call, Rank rank);
@@ -91,7 +91,9 @@ struct Due {
 /// A result has gaps where its parts leave some. Element k of a gap holds the rank's own contribution at the position
 /// `first_gap` + k before the call, which no send buffer has, and must hold it after the call.
 constexpr std::uint32_t first_gap = std::uint32_t{1} << 27;
-inline bool is_gap(const Due& due) { return due.position >= first_gap; }
+inline bool is_gap(const Due& due) {
+  return due.position >= first_gap;
+}
 
 /// All positions of the call's contributions are smaller. At least 1.
 std::size_t positions_of(const LiveCall& call);

@@ -153,7 +153,7 @@ void alltoall(const GlooCall& c) {
 }
 
 void alltoallv(const GlooCall& c) {
-  const Placing to = live::sent(c.call, c.context->rank), from = live::received(c.call, c.context->rank);
+  const PlacedParts to = live::sent(c.call, c.context->rank), from = live::received(c.call, c.context->rank);
   std::vector<std::int64_t> sent, received;
   for (Rank r = 0; r < c.call.ranks; ++r) {
     sent.push_back(to.parts[static_cast<std::size_t>(r)].count);

@@ -82,7 +82,7 @@ class Caller {
     describe(received(call_, rank_), receives_, receive_starts_);
   }
 
-  static void describe(const Placing& placing, std::vector<int>& counts, std::vector<int>& starts) {
+  static void describe(const PlacedParts& placing, std::vector<int>& counts, std::vector<int>& starts) {
     for (const Part& part : placing.parts) {
       counts.push_back(part.count);
       starts.push_back(static_cast<int>(part.begin));
@@ -113,8 +113,7 @@ class Caller {
       case CallKind::gather: return MPI_Gather(from(), n, type_, to, n, type_, root, comm);
       case CallKind::gatherv:
         return MPI_Gatherv(from(), own_count(), type_, to, receives_.data(), receive_starts_.data(), type_, root, comm);
-      case CallKind::scatter:
-        return MPI_Scatter(data_.send.data(), n, type_, scattered_to(), n, type_, root, comm);
+      case CallKind::scatter: return MPI_Scatter(data_.send.data(), n, type_, scattered_to(), n, type_, root, comm);
       case CallKind::scatterv:
         return MPI_Scatterv(data_.send.data(), sends_.data(), send_starts_.data(), type_, scattered_to(), gets(), type_,
                             root, comm);
@@ -151,8 +150,8 @@ class Caller {
       case CallKind::scatter:
         return MPI_Iscatter(data_.send.data(), n, type_, scattered_to(), n, type_, root, comm, request);
       case CallKind::scatterv:
-        return MPI_Iscatterv(data_.send.data(), sends_.data(), send_starts_.data(), type_, scattered_to(), gets(), type_,
-                             root, comm, request);
+        return MPI_Iscatterv(data_.send.data(), sends_.data(), send_starts_.data(), type_, scattered_to(), gets(),
+                             type_, root, comm, request);
       case CallKind::alltoall: return MPI_Ialltoall(from(), n, type_, to, n, type_, comm, request);
       case CallKind::alltoallv:
         return MPI_Ialltoallv(from(), sends_.data(), send_starts_.data(), type_, to, receives_.data(),

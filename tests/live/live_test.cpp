@@ -316,7 +316,7 @@ TEST_CASE("what is due follows MPI") {
 namespace {
 
 /// Do two parts that have elements share one?
-bool overlap(const Placing& placing) {
+bool overlap(const PlacedParts& placing) {
   for (std::size_t a = 0; a < placing.parts.size(); ++a)
     for (std::size_t b = a + 1; b < placing.parts.size(); ++b) {
       const Part &x = placing.parts[a], &y = placing.parts[b];
@@ -325,7 +325,7 @@ bool overlap(const Placing& placing) {
   return false;
 }
 
-bool is_inside(const Placing& placing) {
+bool is_inside(const PlacedParts& placing) {
   return std::all_of(placing.parts.begin(), placing.parts.end(), [&](const Part& part) {
     return part.begin >= 0 && part.count >= 0 && part.begin + part.count <= placing.length;
   });
@@ -356,7 +356,7 @@ TEST_CASE("what one rank sends another gets, in each layout, and no element twic
               CHECK(dues[k].position < positions_of(call));
             }
             if (c.reduces) continue;
-            const Placing to = sent(call, r), from = received(call, r);
+            const PlacedParts to = sent(call, r), from = received(call, r);
             CHECK((is_inside(to) && is_inside(from)));
             CHECK(!overlap(from));
             if (c.kind == CallKind::scatterv) CHECK(!overlap(to));
@@ -373,7 +373,7 @@ TEST_CASE("scattered parts are unlike: no two pairs, no order of the ranks, gaps
         .collective = &collective(CallKind::alltoallv), .ranks = p, .count = 3, .layout = Layout::scattered};
     bool is_shared = false;
     for (Rank r = 0; r < p; ++r) {
-      const Placing to = sent(call, r), from = received(call, r);
+      const PlacedParts to = sent(call, r), from = received(call, r);
       is_shared = is_shared || overlap(to);
       CHECK(from.parts.front().begin > from.parts.back().begin);
       const std::vector<Due> dues = due(call, r);
