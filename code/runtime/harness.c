@@ -173,8 +173,9 @@ static void onceover_make(const struct call *call, MPI_Datatype type, MPI_Op op)
   const int is_in_place = call->what.in_place && (!ONCEOVER_HAS_ROOT || onceover_rank == root);
   const void *from = is_in_place ? MPI_IN_PLACE : given;
   void *to = result;
-  /* In place, a count beside MPI_IN_PLACE doesn't count. */
-  const int gives = is_in_place ? 0 : (int)input, gets = is_in_place ? 0 : (int)output;
+  /* A count beside MPI_IN_PLACE doesn't count, so it is 0 in every second call. */
+  const int has_count = !is_in_place || call->number % 2 == 0;
+  const int gives = has_count ? (int)input : 0, gets = has_count ? (int)output : 0;
   const struct parts sent = onceover_parts_of(call, 1), received = onceover_parts_of(call, 0);
   (void)n, (void)root, (void)type, (void)op, (void)comm, (void)from, (void)to, (void)gives, (void)gets;
   onceover_outermost = __builtin_frame_address(0);
