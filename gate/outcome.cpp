@@ -75,12 +75,10 @@ void add_repair(const Measurement& measurement, Cause& cause) {
 }
 
 void add_properties(Outcome& outcome) {
-  bool is_ill_formed = false;
   for (const PropertyFinding& p : outcome.measurement.properties) {
     if (p.verdict == Verdict::pass) continue;
     // A schedule that isn't well-formed isn't exactly-once either, for the same reason.
-    if (is_ill_formed && p.id == exactly_once_property.id) continue;
-    is_ill_formed = is_ill_formed || (p.id == well_formed_property.id && p.verdict == Verdict::fail);
+    if (p.verdict == Verdict::fail && p.summary.ends_with(not_well_formed)) continue;
     Cause cause{.rule = p.id,
                 .part = {},
                 .verdict = p.verdict,

@@ -200,7 +200,7 @@ class Judge {
   }
 
   void fail_all_data() {
-    exactly_once_ = {Verdict::fail, "not well-formed", fault_, faults_};
+    exactly_once_ = {Verdict::fail, std::string(not_well_formed), fault_, faults_};
     order_ = bits_ = {Verdict::unknown, "not judged: not well-formed"};
   }
 

@@ -97,11 +97,8 @@ const PropertyResult& root_failure(const Report& report) {
 std::string failing_properties_text(const Report& report) {
   if (report.verdict != Verdict::fail) return "";
   std::string text;
-  // A schedule that isn't well-formed isn't exactly-once either, for the same reason.
-  const PropertyResult& root = root_failure(report);
   for (const PropertyResult& p : report.properties)
-    if (weighs(p, Verdict::fail) && (root.id != well_formed_property.id || p.id != exactly_once_property.id))
-      text += counterexample_text(p);
+    if (weighs(p, Verdict::fail) && !follows_from_form(p)) text += counterexample_text(p);
   return text;
 }
 

@@ -101,7 +101,10 @@ class Teller {
   }
 
   void operator()(const Wrong::Conflict& it) {
-    tell("at step {} two transfers write {} on rank {}, one of them a copy", step(*c_.step), block(), rank(c_.rank));
+    if (it.is_clash)
+      tell("at step {} two copies of the same value write {} on rank {}", step(*c_.step), block(), rank(c_.rank));
+    else
+      tell("at step {} two transfers write {} on rank {}, one of them a copy", step(*c_.step), block(), rank(c_.rank));
     for (const Wrong::Leg& leg : {it.leg, it.other}) tell("rank {} -> {}", rank(leg.src), rank(leg.dst));
   }
 

@@ -105,6 +105,7 @@ struct Counterexample {
     static constexpr std::string_view kind = "conflict", noun = NotHeld::noun;
     Leg leg;
     Leg other;
+    bool is_clash = false;  // both are copies of one value
   };
   struct SelfTransfer {
     static constexpr std::string_view kind = "self-transfer", noun = "such transfers";
@@ -317,5 +318,8 @@ std::vector<std::string> describe(const Counterexample& counterexample);
 /// ranks) for each contributor; after the first wrong one it tries others while that is cheap. If it costs no more than
 /// that, it also looks for copies that destroyed data, at O(moves + ranks) for 64 contributors.
 std::optional<Counterexample> explain(const Header& header, Block block, const Trace& trace);
+
+/// The first clash of `block` (see Execution); nothing if it has none.
+std::optional<Counterexample> clash(const Header& header, Block block, const Trace& trace);
 
 }  // namespace onceover::verifier
