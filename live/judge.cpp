@@ -235,18 +235,33 @@ std::string due_text(const LiveCall& call, const Due& due) {
   return fmt::format("the sum of element {} of ranks {}..{}", due.position, due.first, due.end - 1);
 }
 
+bool is_judged(const LiveCall& call, const Property& property) {
+  if (property.id == exactly_once_property.id) return true;
+  if (property.id == bitwise_reproducible_property.id) return call.collective->kind == CallKind::allreduce;
+  return call.collective->reduces;
+}
+
+bool is_required_by_default(const LiveCall& call, const Property& property) {
+  if (property.id == order_preserving_property.id) return call.collective->reduces && !call.commutative;
+  return property.id != deterministic_property.id && property.subjects != Subjects::messages &&
+         is_judged(call, property);
+}
+
 LiveReport judge(const LiveCall& call, const Values& values, std::span<const CallOutcome> repeats,
-                 std::span<const std::string> required) {
+                 std::span<const std::string> required, std::span<const std::string> waived) {
   LiveReport report{.verdict = Verdict::pass, .properties = {}};
   Judge judge(call, values, repeats);
-  auto add = [&](const Property& property, Finding finding, bool always) {
-    report.properties.push_back({std::move(finding), property.id, always || asks_for(required, property)});
+  auto add = [&](const Property& property, Finding (Judge::*finding)()) {
+    if (!is_judged(call, property)) return;
+    const bool is_waived = asks_for(waived, property);
+    const bool is_default = is_required_by_default(call, property);
+    report.properties.push_back({(judge.*finding)(), property.id,
+                                 (is_default && !is_waived) || asks_for(required, property), is_default && is_waived});
   };
-  add(exactly_once_property, judge.exactly_once(), true);
-  if (call.collective->reduces) add(order_preserving_property, judge.order_preserving(), !call.commutative);
-  if (call.collective->kind == CallKind::allreduce)
-    add(bitwise_reproducible_property, judge.bitwise_reproducible(), true);
-  if (call.collective->reduces) add(deterministic_property, judge.deterministic(), false);
+  add(exactly_once_property, &Judge::exactly_once);
+  add(order_preserving_property, &Judge::order_preserving);
+  add(bitwise_reproducible_property, &Judge::bitwise_reproducible);
+  add(deterministic_property, &Judge::deterministic);
   for (const CallOutcome& outcome : repeats)
     report.faults.insert(report.faults.end(), outcome.faults.begin(), outcome.faults.end());
   report.verdict = report.faults.empty() ? required_verdict(report.properties) : Verdict::fail;

@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <span>
 
 #include "base/counted.h"
@@ -97,8 +98,11 @@ const PropertyResult& root_failure(const Report& report) {
 std::string failing_properties_text(const Report& report) {
   if (report.verdict != Verdict::fail) return "";
   std::string text;
+  // A schedule that isn't well-formed isn't exactly-once either, for the same reason.
+  const PropertyResult& root = root_failure(report);
   for (const PropertyResult& p : report.properties)
-    if (weighs(p, Verdict::fail) && !follows_from_form(p)) text += counterexample_text(p);
+    if (weighs(p, Verdict::fail) && !(root.id == well_formed_property.id && p.summary.ends_with(not_well_formed)))
+      text += counterexample_text(p);
   return text;
 }
 
@@ -295,11 +299,21 @@ std::string failing_count(std::span<const Verification> runs) {
   return fmt::format(" (at {} of {})", failing, runs.size());
 }
 
-/// The first question: the postcondition of the collective, or whether a program without data ends.
-const PropertyResult& postcondition_of(const Report& report) {
-  const bool has_data = !report.program || report.program->has_data;
-  const PropertyResult* found = report.find(has_data ? exactly_once_property : deadlock_free_property);
-  return found == nullptr ? report.properties.back() : *found;
+/// The answer to the first question that was required: what the collective promises, or whether a program without data
+/// ends; if neither was, another.
+std::string promise_text(const Report& report) {
+  for (const Property* property : {&exactly_once_property, &deadlock_free_property})
+    if (const PropertyResult* p = report.find(*property); p != nullptr && p->required) return p->summary;
+  const auto first = std::find_if(report.properties.begin(), report.properties.end(), std::mem_fn(&PropertyResult::required));
+  return first == report.properties.end() ? "nothing was required" : fmt::format("{}: {}", first->id, first->summary);
+}
+
+/// "; exactly-once waived": what the user doesn't require, though it is by default.
+std::string waived_text(const Report& report) {
+  std::vector<std::string_view> ids;
+  for (const PropertyResult& p : report.properties)
+    if (p.waived) ids.push_back(p.id);
+  return ids.empty() ? "" : fmt::format("; {} waived", fmt::join(ids, ", "));
 }
 
 /// "; also ports, contiguous": what else was required.
@@ -329,7 +343,7 @@ std::string verdict_text(std::span<const Verification> runs) {
   std::vector<std::string> promises;
   for (const Verification& run : runs) {
     const std::string promise =
-        fmt::format("{} ({})", postcondition_of(run.report).summary, scope_text(run, runs.size() > 1));
+        fmt::format("{} ({}{})", promise_text(run.report), scope_text(run, runs.size() > 1), waived_text(run.report));
     if (std::find(promises.begin(), promises.end(), promise) == promises.end()) promises.push_back(promise);
   }
   return fmt::format("pass  {}{}\n", fmt::join(promises, "; "), required_text(runs.front()));
@@ -367,6 +381,10 @@ std::string repair_text(const Repair& repair) {
   if (repair.alternatives > 0)
     text += fmt::format("; {} would make it exactly once, too", counted(repair.alternatives, "other change"));
   return text + "\n";
+}
+
+std::string pass_text(const Report& report) {
+  return fmt::format("{} ({}{})", promise_text(report), report.scope, waived_text(report));
 }
 
 std::string text_report(const std::vector<Verification>& runs, bool full) {

@@ -22,6 +22,7 @@
 #include "base/rows.h"
 #include "base/stop.h"
 #include "verifier/execution.h"
+#include "verifier/misplaced.h"
 #include "verifier/replay.h"
 #include "verifier/result_check.h"
 #include "verifier/symmetry.h"
@@ -274,8 +275,9 @@ class ReportWriter {
     const bool has_results = tally.undefined.count == 0;
     const Failures& why = has_results ? tally.clashing : tally.undefined;
     const std::uint64_t blocks = tally.undefined.count + tally.clashing.count;
-    const auto shown = has_results ? first_clash(schedule_, why.lowest.front())
-                                   : shortest_counterexample(schedule_, why.lowest);
+    auto shown = has_results ? first_clash(schedule_, why.lowest.front())
+                             : shortest_counterexample(schedule_, why.lowest);
+    if (shown) shown->owners = owners_that_pass(schedule_);
     const std::string_view what = has_results ? "are copied twice to a rank in a step" : "have no defined result";
     add(well_formed_property,
         {Verdict::fail, fmt::format("{} of {} blocks {}", blocks, schedule_.header().blocks, what), shown, blocks});
@@ -288,8 +290,11 @@ class ReportWriter {
   }
 
   void add_wrong_results(const Tally& tally) {
+    auto why = shortest_counterexample(schedule_, tally.wrong.lowest);
+    if (why) tell_misplaced(schedule_, *why);
+    if (why) why->owners = owners_that_pass(schedule_);
     add(exactly_once_property, {Verdict::fail, fmt::format("{} wrong results (rank, block)", tally.wrong_results),
-                                shortest_counterexample(schedule_, tally.wrong.lowest), tally.wrong_results});
+                                std::move(why), tally.wrong_results});
   }
 
   Report undecided(const std::string& why) {

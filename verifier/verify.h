@@ -26,11 +26,6 @@ struct PropertyResult : Finding {
 /// The summary of exactly-once where the cause is that of well-formed, so that it needn't be told twice.
 inline constexpr std::string_view not_well_formed = "not well-formed";
 
-/// Does the finding only repeat that of well-formed?
-inline bool follows_from_form(const PropertyResult& p) {
-  return p.verdict == Verdict::fail && p.summary.ends_with(not_well_formed);
-}
-
 /// The verdict of all required properties: fail if one fails, else unknown if one is unknown.
 Verdict required_verdict(std::span<const PropertyResult> properties);
 
