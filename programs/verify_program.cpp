@@ -215,7 +215,7 @@ class Judge {
   }
 
   void add(const Property& p, Finding finding) {
-    report_.properties.push_back({std::move(finding), p.id, p.required_by_default || asks_for(options_.required, p)});
+    report_.properties.push_back(result_on(p, std::move(finding), options_));
   }
 
   Report finished() {

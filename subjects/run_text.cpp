@@ -299,6 +299,47 @@ std::string failing_count(std::span<const Verification> runs) {
   return fmt::format(" (at {} of {})", failing, runs.size());
 }
 
+/// Does a required property fail without which results mean nothing? What else fails then follows from that.
+bool has_wrong_results(const Report& report) {
+  return std::any_of(report.properties.begin(), report.properties.end(), [](const PropertyResult& p) {
+    return weighs(p, Verdict::fail) && !is_extra(p);
+  });
+}
+
+/// "  not required: order-preserving fails (at 62 of 63, first p = 3)": a line of what fails and weighs nothing.
+std::string unrequired_text(std::span<const Verification> runs) {
+  struct Failing {
+    std::vector<std::string_view> ids;
+    const Verification* first;
+    std::size_t count;
+  };
+  std::vector<Failing> groups;
+  for (const Property& property : properties()) {
+    Failing failing{{property.id}, nullptr, 0};
+    for (const Verification& run : runs) {
+      const PropertyResult* p = run.report.find(property);
+      if (p == nullptr || p->required || p->verdict != Verdict::fail || has_wrong_results(run.report)) continue;
+      if (failing.count++ == 0) failing.first = &run;
+    }
+    if (failing.count == 0) continue;
+    const auto alike = std::find_if(groups.begin(), groups.end(), [&](const Failing& group) {
+      return group.first == failing.first && group.count == failing.count;
+    });
+    if (alike != groups.end())
+      alike->ids.push_back(property.id);
+    else
+      groups.push_back(std::move(failing));
+  }
+  if (groups.empty()) return "";
+  const auto told = mapped(groups, [&](const Failing& group) {
+    const std::string where = group.count == runs.size() ? ""
+                                                         : fmt::format(" (at {} of {}, first {})", group.count,
+                                                                       runs.size(), shape_of(*group.first));
+    return fmt::format("{} {}{}", fmt::join(group.ids, ", "), group.ids.size() == 1 ? "fails" : "fail", where);
+  });
+  return fmt::format("  not required: {}\n", fmt::join(told, "; "));
+}
+
 /// The answer to the first question that was required: what the collective promises, or whether a program without data
 /// ends; if neither was, another.
 std::string promise_text(const Report& report) {
@@ -357,7 +398,8 @@ std::string group_text(std::span<const Verification> runs, bool full) {
   else if (runs.size() == 1)
     text += extras_text(runs.front());
   if (runs.size() > 1 && overall(runs) != Verdict::pass) text += lines_text(runs);
-  return text + failures_text(runs) + unknowns_text(runs) + theorems_text(runs) + verdict_text(runs);
+  return text + failures_text(runs) + unknowns_text(runs) + theorems_text(runs) + unrequired_text(runs) +
+         verdict_text(runs);
 }
 
 /// Are the two reported together? Runs of one algorithm are, and so are runs that aren't from the catalogue.

@@ -127,12 +127,6 @@ std::uint64_t work(const Schedule& schedule) {
   return static_cast<std::uint64_t>(std::min<__uint128_t>(moves + values, UINT64_MAX));
 }
 
-/// Is the property required, by default or by the user? Giving it a bound requires it, too.
-bool is_required(const Property& property, const VerifyOptions& options) {
-  return property.required_by_default || asks_for(options.required, property) ||
-         bound_of(property, options.bounds).has_value();
-}
-
 bool is_judged(const Property& property, const Schedule& schedule, const VerifyOptions& options) {
   return is_required(property, options) || work(schedule) <= options.unrequired_up_to;
 }
@@ -334,7 +328,7 @@ class ReportWriter {
       if (why->block) why->route = route_of(schedule_.header(), *why->block);
       why->names = schedule_.header().names;
     }
-    report_.properties.push_back({std::move(finding), p.id, is_required(p, options_)});
+    report_.properties.push_back(result_on(p, std::move(finding), options_));
   }
 
   Report finished() {
@@ -388,10 +382,19 @@ const PropertyResult* Report::find(const Property& property) const {
 }
 
 Verdict required_verdict(std::span<const PropertyResult> properties) {
-  Verdict verdict = Verdict::pass;
+  std::optional<Verdict> verdict;
   for (const PropertyResult& p : properties)
-    if (p.required) verdict = worse(verdict, p.verdict);
-  return verdict;
+    if (p.required) verdict = worse(verdict.value_or(Verdict::pass), p.verdict);
+  return verdict.value_or(Verdict::unknown);
+}
+
+bool is_required(const Property& property, const VerifyOptions& options) {
+  return (property.required_by_default && !asks_for(options.waived, property)) ||
+         asks_for(options.required, property) || bound_of(property, options.bounds).has_value();
+}
+
+PropertyResult result_on(const Property& property, Finding finding, const VerifyOptions& options) {
+  return {std::move(finding), property.id, is_required(property, options), asks_for(options.waived, property)};
 }
 
 Report verify(const Schedule& schedule, const VerifyOptions& options) {
