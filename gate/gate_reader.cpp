@@ -184,10 +184,18 @@ void read_require(KeyReader& in, const TomlValue& value, Check& check) {
   in.each_text(value, "the id of a property", read_id, true);
 }
 
+/// Is the property required of some subject by default? Of code these two are.
+bool may_be_waived(const Property& p) {
+  return p.required_by_default || p.id == bitwise_reproducible_property.id || p.id == order_preserving_property.id;
+}
+
 void read_waive(KeyReader& in, const TomlValue& value, Check& check) {
   const auto known = mapped(properties(), &Property::id);
   auto read_id = [&](const TomlValue& item, const std::string& text) {
-    if (!in.name_of(item, text, known, "property")) return;
+    const auto place = in.name_of(item, text, known, "property");
+    if (!place) return;
+    if (!may_be_waived(properties()[*place]))
+      return in.fail_value(item, fmt::format("{} isn't required unless asked for", text));
     if (std::find(check.required.begin(), check.required.end(), text) != check.required.end())
       return in.fail_value(item, fmt::format("{} is required, too", text));
     add_once(in, item, check.waived, text, text);

@@ -80,12 +80,19 @@ bool weighs(const PropertyResult& property, Verdict verdict) {
   return property.required && property.verdict == verdict;
 }
 
+/// "5 more wrong results (rank, block)". Of races not all are counted.
+std::string more_text(const PropertyResult& property) {
+  const std::uint64_t more = property.violations - 1;
+  if (std::holds_alternative<Counterexample::Race>(property.counterexample->what))
+    return fmt::format("at least {} more racing pair{}", more, more == 1 ? "" : "s");
+  return fmt::format("{} more {}", more, property.counterexample->noun());
+}
+
 std::string counterexample_text(const PropertyResult& property) {
   const auto lines = describe(*property.counterexample);
   std::string text = fmt::format("  {} fails: {}\n", property.id, lines.front());
   for (std::size_t k = 1; k < lines.size(); ++k) text += fmt::format("    {}\n", lines[k]);
-  if (property.violations > 1)
-    text += fmt::format("    and {} more {}\n", property.violations - 1, property.counterexample->noun());
+  if (property.violations > 1) text += fmt::format("    and {}\n", more_text(property));
   return text;
 }
 
