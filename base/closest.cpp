@@ -26,10 +26,22 @@ std::size_t edits(std::string_view a, std::string_view b) {
   return d[a.size()][b.size()];
 }
 
+/// The only candidate of which `name`, of three letters at least, is a part.
+std::optional<std::string> only_one_with(std::string_view name, std::span<const std::string_view> candidates) {
+  std::optional<std::string> found;
+  for (const std::string_view candidate : candidates) {
+    if (name.size() < 3 || candidate.find(name) == std::string_view::npos) continue;
+    if (found) return std::nullopt;
+    found = candidate;
+  }
+  return found;
+}
+
 }  // namespace
 
 std::optional<std::string> closest(std::string_view name, std::span<const std::string_view> candidates) {
-  return closest(name, candidates, std::max<std::size_t>(2, name.size() / 3));
+  const auto near = closest(name, candidates, std::max<std::size_t>(2, name.size() / 3));
+  return near ? near : only_one_with(name, candidates);
 }
 
 std::optional<std::string> closest(std::string_view name, std::span<const std::string_view> candidates,

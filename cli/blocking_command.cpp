@@ -52,7 +52,7 @@ Result<void> check_options(const VerifyCommand& command) {
     bool is_given;
   };
   for (const Option& option :
-       {Option{"--require", !command.required.empty()},
+       {Option{"--require", !command.required.empty()}, Option{"--waive", !command.waived.empty()},
         Option{fmt::format("{}", fmt::join(bound_flags(), " or ")), command.bounds != Bounds{}},
         Option{"--json-out", !command.json_out.empty()}, Option{"--fifo", is_given(command.fifo)},
         Option{"--profile", is_given(command.profile)}, Option{"--full", command.full},

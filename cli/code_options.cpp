@@ -42,6 +42,8 @@ void describe(const CommandApp& app, CodeCommand& command) {
   app.group(property_group);
   pass_on(app, command.passed_on, "--require", "LIST",
           "Require properties besides the usual ones: order-preserving, deterministic, ..");
+  pass_on(app, command.passed_on, "--waive", "LIST",
+          "Don't require these properties, which are by default: bitwise-reproducible");
   app.group(output_group);
   pass_flag_on(app, command.passed_on, "--match", "Name the algorithm of the catalogue that adds up in the same way");
   pass_flag_on(app, command.passed_on, "--terms", "Print how each element was added up");

@@ -38,6 +38,7 @@ enum class SolverName : std::uint8_t { z3, cvc5 };
 struct VerifyCommand {
   SubjectOptions subject;
   std::vector<std::string> required = {};
+  std::vector<std::string> waived = {};
   bool json = false;
   std::string json_out = {};
   std::uint64_t budget = 0;
@@ -176,6 +177,7 @@ struct ReportCommand {
   SubjectOptions subject;
   NetworkOptions network;
   std::vector<std::string> required = {};
+  std::vector<std::string> waived = {};
   Bounds bounds = {};
   std::uint64_t budget = 0;  // at most, each: block transfers judged, links crossed by messages
   std::string output = {};   // "-": standard output

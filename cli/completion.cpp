@@ -159,6 +159,7 @@ const std::map<std::string_view, Words>& known_values() {
       {"--profile", names_in(msccl_profiles())},
       {"--proto", words_of(msccl_protocols())},
       {"--require", ids_in(properties())},
+      {"--waive", ids_in(properties())},
       {"--routing", {"minimal", "ecmp", "dimension-order"}},
       {"--solver", {"z3", "z3,cvc5"}},
       {"--to", words_of(export_format_names())},

@@ -23,6 +23,8 @@ void describe(const CommandApp& app, LiveCommand& command) {
   app.group(property_group);
   pass_on(app, command.passed_on, "--require", "LIST",
           "Require properties besides the usual ones: order-preserving, deterministic, ..");
+  pass_on(app, command.passed_on, "--waive", "LIST",
+          "Don't require these properties, which are by default: bitwise-reproducible");
   pass_on(app, command.passed_on, "--schedule", "FILE", "Require that the library adds up as this schedule file does");
   app.group(output_group);
   pass_flag_on(app, command.passed_on, "--match", "Name the algorithm of the catalogue that adds up in the same way");

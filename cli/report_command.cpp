@@ -144,6 +144,10 @@ Result<ExitCode> give_page(const std::string& page, Verdict judged, const Report
   return ends;
 }
 
+Requirements asked_of(const ReportCommand& command) {
+  return {command.required, command.waived, command.bounds};
+}
+
 /// `program` is a Program, a GoalFile or an ExecutionPlan; `drawn` is it without what says that it can't be drawn.
 template <class AnyProgram, class Drawable>
 Result<ExitCode> report_program(const AnyProgram& program, const Drawable& drawn, Form form, const NetworkPlan& plan,
@@ -151,11 +155,11 @@ Result<ExitCode> report_program(const AnyProgram& program, const Drawable& drawn
   if (command.bounds != Bounds())
     return usage_error(
         fmt::format("{} are about the steps of schedules; a program has none", fmt::join(bound_flags(), " and ")));
-  TRY(check_fit(command.required, form));
+  TRY(check_fit(asked_of(command), form));
   const auto messages = messages_of(program, command.subject);
   const bool never_ends = !messages && messages.error().code == ExitCode::violated;
   if (!messages && !never_ends) return tl::unexpected(messages.error());
-  Verification run = judged(program, command.subject.file, {.budget = command.budget, .required = command.required});
+  Verification run = judged(program, command.subject.file, {.budget = command.budget, .required = command.required, .waived = command.waived});
   const auto waits = draw_happens_before(drawn, {.style = {.width = 9, .font_size = 9}});
   if (never_ends)
     return give_page(TRY(page_without_steps(run, messages.error().message, waits, plan, command)), run.report.verdict,
@@ -190,7 +194,7 @@ Result<ExitCode> report_named(const ExecutionPlan& execution, const NetworkPlan&
 Result<ExitCode> report_named(const std::vector<Subject>& subjects, const NetworkPlan& plan,
                               const ReportCommand& command) {
   const Bounds& bounds = command.bounds;
-  TRY(check_fit(command.required, Form::schedule));
+  TRY(check_fit(asked_of(command), Form::schedule));
   const auto subject = TRY(single(subjects, "report shows"));
   const auto made = TRY(subject.make());
   // A network that can't be made is the user's mistake, not a section of a page.
@@ -204,7 +208,7 @@ Result<ExitCode> report_named(const std::vector<Subject>& subjects, const Networ
 
 Result<ExitCode> run(const ReportCommand& command) {
   const auto plan = TRY(plan_of(command.network));
-  TRY(check_required(command.required, command.bounds));
+  TRY(check_required(asked_of(command)));
   TRY(check_writable(command.output));
   auto read = files_read(command.subject, command.network);
   read.push_back({"--beside", command.beside});

@@ -24,8 +24,7 @@ namespace {
 
 /// The verdict in a sentence.
 std::string verdict_text(const Report& report) {
-  if (const PropertyResult* once = report.find(exactly_once_property); once && report.verdict == Verdict::pass)
-    return fmt::format("{} ({})", once->summary, report.scope);
+  if (report.verdict == Verdict::pass) return pass_text(report);
   for (const PropertyResult& p : report.properties)
     if (p.required && p.verdict == report.verdict) return subjects::headline(p);
   return "";
@@ -107,6 +106,7 @@ std::string network_arguments(const NetworkOptions& n) {
 std::string requirements(const ReportCommand& command, const Bounds& bounds) {
   std::string text;
   for (const std::string& id : command.required) text += option("--require", id);
+  for (const std::string& id : command.waived) text += option("--waive", id);
   for (const Property& p : properties())
     if (const auto bound = bound_of(p, bounds)) text += option(bound_flag(p), std::to_string(*bound));
   return text;
@@ -115,8 +115,11 @@ std::string requirements(const ReportCommand& command, const Bounds& bounds) {
 }  // namespace
 
 VerifyOptions judging(const ReportCommand& command, const Bounds& bounds) {
-  return {
-      .budget = command.budget, .required = command.required, .bounds = bounds, .unrequired_up_to = unrequired_up_to};
+  return {.budget = command.budget,
+          .required = command.required,
+          .waived = command.waived,
+          .bounds = bounds,
+          .unrequired_up_to = unrequired_up_to};
 }
 
 std::string headline(const Verification& run) {

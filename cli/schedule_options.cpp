@@ -13,7 +13,7 @@ namespace {
 constexpr std::string_view schedule_or_program = "A schedule file (JSON), or a program: MSCCL XML, GOAL or MSCCL++";
 
 void add_properties(const CommandApp& app, VerifyCommand& command) {
-  add_required(app, command.required);
+  add_required(app, command.required, command.waived);
   add_bounds(app, command.bounds);
   app.add_each("--limit LIMIT", command.metric_limits.limits, parse_limit,
                "Require a limit on metrics, such as 'steps <= 2*ceil(log2(p))'; may be repeated; see docs/gate.md");
@@ -138,7 +138,7 @@ void describe(const CommandApp& app, DrawCommand& command) {
 void describe(const CommandApp& app, ReportCommand& command) {
   add_subject(app, command.subject, schedule_or_program);
   app.group(property_group);
-  add_required(app, command.required);
+  add_required(app, command.required, command.waived);
   add_bounds(app, command.bounds);
   add_network(app, command.network);
   app.group(output_group);

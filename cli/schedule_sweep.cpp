@@ -69,6 +69,7 @@ Result<Verification> Sweep::run_of(std::size_t k, bool may_draw, int threads) {
   VerifyOptions options{.threads = threads,
                         .budget = command_.budget,
                         .required = required(),
+                        .waived = command_.waived,
                         .bounds = command_.bounds,
                         .unrequired_up_to = command_.symmetry ? 0 : unrequired_up_to,
                         .without_symmetry_up_to = without_symmetry_up_to(),
@@ -90,8 +91,11 @@ Result<Verification> Sweep::run_of(std::size_t k, bool may_draw, int threads) {
 }
 
 Result<std::optional<Repair>> Sweep::repair_of(const Verification& run, const Schedule& schedule, int threads) const {
-  const VerifyOptions options{
-      .threads = threads, .budget = command_.budget, .required = command_.required, .bounds = command_.bounds};
+  const VerifyOptions options{.threads = threads,
+                              .budget = command_.budget,
+                              .required = command_.required,
+                              .waived = command_.waived,
+                              .bounds = command_.bounds};
   auto repair = find_repair(schedule, run.report, options, command_.repair ? most_repair_budget : usual_repair_budget);
   if (repair && !metric_limits_.empty()) TRY(limit(*repair, run, options));
   return repair;

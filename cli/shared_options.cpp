@@ -141,9 +141,10 @@ void add_plot(const CommandApp& app, PlotFiles& plot, const std::string& what) {
                  "percent or log (default: linear)");
 }
 
-void add_required(const CommandApp& app, std::vector<std::string>& required) {
+void add_required(const CommandApp& app, std::vector<std::string>& required, std::vector<std::string>& waived) {
   app.add_list("--require LIST", required, parse_required,
                "Require properties besides the usual ones, one or several: a,b; 'verify explain ID' explains one");
+  app.add_list("--waive LIST", waived, parse_waived, "Don't require these properties, which are by default");
 }
 
 void add_bounds(const CommandApp& app, Bounds& bounds) {

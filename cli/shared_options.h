@@ -46,7 +46,7 @@ void add_json(const CommandApp& app, JsonOutput& json);
 void add_plot(const CommandApp& app, PlotFiles& plot, const std::string& what);
 
 /// Adds --require.
-void add_required(const CommandApp& app, std::vector<std::string>& required);
+void add_required(const CommandApp& app, std::vector<std::string>& required, std::vector<std::string>& waived);
 
 /// Adds the options of properties' bounds: --ports and so on.
 void add_bounds(const CommandApp& app, Bounds& bounds);

@@ -64,8 +64,11 @@ std::vector<SuggestedFormula> suggested_formulas(const VerifyCommand& command, s
                                       [](const Verification& run) { return run.report.verdict == Verdict::fail; });
   if (!command.suggest || !has_failed || ranks.empty()) return {};
   const PeerRule rule{*command.subject.peer, command.subject.steps};
-  const VerifyOptions options{
-      .threads = 1, .budget = command.budget, .required = command.required, .bounds = command.bounds};
+  const VerifyOptions options{.threads = 1,
+                              .budget = command.budget,
+                              .required = command.required,
+                              .waived = command.waived,
+                              .bounds = command.bounds};
   const auto collective = command.subject.collective.value_or(Collective::allreduce);
   const auto found = within_limits([&] { return suggestions(rule, collective, ranks, options, most_formulas); });
   if (!found) return {};

@@ -113,6 +113,10 @@ Result<void> check_not_a_plan(const VerifyCommand& command, std::string_view wha
   return {};
 }
 
+Requirements asked_of(const VerifyCommand& command) {
+  return {command.required, command.waived, command.bounds};
+}
+
 /// Refuses options that don't apply to schedules.
 Result<void> check_for_schedules(const VerifyCommand& command) {
   if (is_given(command.fifo))
@@ -120,7 +124,7 @@ Result<void> check_for_schedules(const VerifyCommand& command) {
   if (is_given(command.profile))
     return usage_error("--profile is about MSCCL XML, which runtimes run; a schedule has steps");
   TRY(check_not_a_plan(command, "a schedule"));
-  return check_fit(command.required, Form::schedule);
+  return check_fit(asked_of(command), Form::schedule);
 }
 
 /// Refuses options that don't apply to programs.
@@ -184,10 +188,11 @@ Result<Verification> judged_file(const ExecutionPlan& plan, const VerifyCommand&
 template <class AnyProgram>
 Result<std::vector<Verification>> judge_program(const AnyProgram& program, const VerifyCommand& command) {
   TRY(check_for_programs(command));
-  TRY(check_fit(command.required, form_in(program)));
+  TRY(check_fit(asked_of(command), form_in(program)));
   if (!command.fifo) return tl::unexpected(command.fifo.error());
   const auto limits = TRY(limits_of(command.metric_limits));
-  const VerifyOptions options{.budget = command.budget, .required = command.required, .fifo = *command.fifo};
+  const VerifyOptions options{
+      .budget = command.budget, .required = command.required, .waived = command.waived, .fifo = *command.fifo};
   auto run = TRY(judged_file(program, command, options));
   TRY(judge_limits(run, limits, measures_of_program(run.header, run.report)));
   return std::vector<Verification>{std::move(run)};
@@ -293,7 +298,7 @@ Result<ExitCode> run_here(const VerifyCommand& command) {
     return usage_error("--limit is about a schedule or program as it is; --blocking judges it as blocking calls");
   if (command.blocking) return run_blocking_orders(command);
   if (command.suggest && !command.subject.peer) return usage_error("--suggest goes with --peer");
-  TRY(check_required(command.required, command.bounds));
+  TRY(check_required(asked_of(command)));
   const auto named = TRY(resolve(command.subject));
   return std::visit([&](const auto& subject) { return verify_named(subject, command); }, named);
 }

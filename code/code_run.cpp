@@ -170,7 +170,7 @@ class CodeRuns {
       outcomes.push_back(Shapes(*attempt.record, values).outcome(*attempt.made));
       outcomes.back().faults.clear();  // reported with their lines, see take_faults
     }
-    run.judged.report = judge(call, values, outcomes, options_.required);
+    run.judged.report = judge(call, values, outcomes, options_.required, options_.waived);
     if (options_.match) {
       live::Matched matched = matcher_.match(call, values, outcomes[0]);
       run.judged.match = std::move(matched.json);
@@ -193,7 +193,7 @@ class CodeRuns {
       auto& by_rank = made.back().numbers.emplace_back();
       for (const auto& of_rank : attempts[k].made->numbers) by_rank.push_back(*of_rank);
     }
-    run.judged.report = judge_digits(run.judged.call, *program_.digits, made, options_.required);
+    run.judged.report = judge_digits(run.judged.call, *program_.digits, made, options_.required, options_.waived);
     run.schedule = tl::unexpected(std::string("numbers don't show what messages hold"));
     return 0;
   }
@@ -228,7 +228,7 @@ class CodeRuns {
   std::size_t first_wrong(const LiveCall& call, const live::Values& values,
                           std::span<const live::CallOutcome> outcomes) const {
     for (std::size_t k = 0; k < outcomes.size(); ++k)
-      if (judge(call, values, outcomes.subspan(k, 1), options_.required).verdict == Verdict::fail) return k;
+      if (judge(call, values, outcomes.subspan(k, 1), options_.required, options_.waived).verdict == Verdict::fail) return k;
     return 0;
   }
 

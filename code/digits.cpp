@@ -174,11 +174,12 @@ int rounds(const DigitType& type, std::size_t positions) {
 }
 
 live::LiveReport judge_digits(const LiveCall& call, const DigitType& type, std::span<const DigitCall> calls,
-                              std::span<const std::string> required) {
+                              std::span<const std::string> required, std::span<const std::string> waived) {
   DigitJudge judge(call, type);
   for (const DigitCall& made : calls) judge.add(made);
   live::LiveReport report{.verdict = Verdict::pass, .properties = {}};
-  report.properties.push_back({std::move(judge).finding(), exactly_once_property.id, true});
+  const bool is_waived = asks_for(waived, exactly_once_property);
+  report.properties.push_back({std::move(judge).finding(), exactly_once_property.id, !is_waived, is_waived});
   for (const Property* property : {&order_preserving_property, &bitwise_reproducible_property, &deterministic_property})
     report.properties.push_back(
         {Finding{Verdict::unknown, "not judged: digits don't show it"}, property->id, asks_for(required, *property)});

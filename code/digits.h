@@ -54,6 +54,6 @@ struct DigitCall {
 /// differ if there are as many rounds as `rounds` says. Code that does something else in another window or round
 /// isn't caught. Sums of integers that run over aren't seen, either. O(numbers).
 live::LiveReport judge_digits(const live::LiveCall& call, const DigitType& type, std::span<const DigitCall> calls,
-                              std::span<const std::string> required);
+                              std::span<const std::string> required, std::span<const std::string> waived = {});
 
 }  // namespace onceover::code

@@ -43,13 +43,15 @@ std::string value_of(const CodeChoice& code, std::string_view option, const std:
   return values.empty() ? preset : values.back();
 }
 
-Result<live::Options> calls_of(const CodeChoice& code, const std::vector<std::string>& required, Rank ranks) {
+Result<live::Options> calls_of(const Check& check, Rank ranks) {
+  const CodeChoice& code = check.code;
   std::vector<std::string> words{"--collective", std::string(collective_of(code).name)};
   for (const Setting& setting : code.options) {
     if (std::find(of_calls.begin(), of_calls.end(), setting.name) == of_calls.end()) continue;
     words.push_back(fmt::format("--{}{}{}", setting.name, setting.value.empty() ? "" : "=", setting.value));
   }
-  for (const std::string& id : required) words.push_back("--require=" + id);
+  for (const std::string& id : check.required) words.push_back("--require=" + id);
+  for (const std::string& id : check.waived) words.push_back("--waive=" + id);
   return code::call_options(std::move(words), ranks);
 }
 
@@ -99,7 +101,7 @@ class CodeMeasuring {
     const CodeChoice& code = check_.code;
     const Rank ranks = unit_.subject.ranks->value.front();
     const auto program = TRY(programs.of(unit_));
-    const live::Options options = TRY(calls_of(code, check_.required, ranks));
+    const live::Options options = TRY(calls_of(check_, ranks));
     const code::Tries tries = TRY(tries_of(code));
     const Rank on_host = TRY(code::parse_hosts(value_of(code, "hosts", "each")));
     const code::Machine machine{.ranks = ranks,
@@ -115,6 +117,7 @@ class CodeMeasuring {
   void take(const code::CodeRun& run) {
     const live::LiveReport& report = run.judged.report;
     bool is_told = false;  // why the call is wrong
+    result_.take_unrequired(report.properties);
     for (const PropertyResult& p : report.properties) {
       if (!p.required) continue;
       PropertyFinding finding = found(std::string(p.id), p.verdict, p.summary, run);
@@ -181,11 +184,12 @@ class CodeMeasuring {
 
 }  // namespace
 
-Result<void> check_calls(const CodeChoice& code, const std::vector<std::string>& required, Rank ranks) {
+Result<void> check_calls(const Check& check, Rank ranks) {
+  const CodeChoice& code = check.code;
   TRY(code::parse_hosts(value_of(code, "hosts", "each")));
   TRY(tries_of(code));
   for (const std::string& type : values_of(code, "number-type")) TRY(code::parse_number_type(type));
-  const live::Options options = TRY(calls_of(code, required, ranks));
+  const live::Options options = TRY(calls_of(check, ranks));
   if (TRY(digits_of(code)) != nullptr) TRY(code::check_digits(options));
   return {};
 }

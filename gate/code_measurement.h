@@ -14,7 +14,7 @@ namespace onceover::gate {
 
 /// Finds mistakes in what a check asks of code at a number of ranks: an option's value that `verify code` refuses. The
 /// failure's message begins with the option, "--root: ..".
-Result<void> check_calls(const CodeChoice& code, const std::vector<std::string>& required, Rank ranks);
+Result<void> check_calls(const Check& check, Rank ranks);
 
 /// The programs of a run of a gate: a file is compiled once, however many units run it. Several threads may use it.
 class Programs {

@@ -57,6 +57,7 @@ class Writer {
       add("collective", list(mapped(c.collectives.named, [](Collective collective) { return name(collective); })));
     if (!c.settings.empty()) add("set", fmt::format("[{}]", fmt::join(mapped(c.settings, version_text), ", ")));
     add("require", list(c.required));
+    if (!c.waived.empty()) add("waive", list(c.waived));
     add("limit", list(mapped(c.limits, &Limit::text)));
     if (c.network.topology) add_text("topology", c.network.topology->text);
     add_text("map", c.network.map);

@@ -55,6 +55,7 @@ struct Check {
   Choices<Collective> collectives = {};             // of a file or command at most one
   std::vector<std::vector<Setting>> settings = {};  // versions of the algorithm
   std::vector<std::string> required = {};
+  std::vector<std::string> waived = {};
   std::vector<Limit> limits = {};
   NetworkOptions network = {};
   std::uint64_t budget = 0;                         // 0: the command line's default

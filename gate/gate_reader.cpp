@@ -184,6 +184,25 @@ void read_require(KeyReader& in, const TomlValue& value, Check& check) {
   in.each_text(value, "the id of a property", read_id, true);
 }
 
+/// Is the property required of some subject by default? Of code these two are.
+bool may_be_waived(const Property& p) {
+  return p.required_by_default || p.id == bitwise_reproducible_property.id || p.id == order_preserving_property.id;
+}
+
+void read_waive(KeyReader& in, const TomlValue& value, Check& check) {
+  const auto known = mapped(properties(), &Property::id);
+  auto read_id = [&](const TomlValue& item, const std::string& text) {
+    const auto place = in.name_of(item, text, known, "property");
+    if (!place) return;
+    if (!may_be_waived(properties()[*place]))
+      return in.fail_value(item, fmt::format("{} isn't required unless asked for", text));
+    if (std::find(check.required.begin(), check.required.end(), text) != check.required.end())
+      return in.fail_value(item, fmt::format("{} is required, too", text));
+    add_once(in, item, check.waived, text, text);
+  };
+  in.each_text(value, "the id of a property", read_id, true);
+}
+
 void read_limits(KeyReader& in, const TomlValue& value, Check& check) {
   auto read_limit = [&](const TomlValue& item, const std::string& text) {
     auto limit = Limit::parse(text);
@@ -233,6 +252,7 @@ constexpr std::array check_keys{
     Key<Check>{"collective", with_any, read_collective},
     Key<Check>{"set", with_algorithms, read_set},
     Key<Check>{"require", with_any, read_require},
+    Key<Check>{"waive", with_any, read_waive},
     Key<Check>{"limit", with_any, read_limits},
     Key<Check>{"topology", with_any, read_topology},
     Key<Check>{"map", with_any, read_map},

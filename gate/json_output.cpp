@@ -29,6 +29,8 @@ Json unit_json(const Outcome& outcome, const GateReport& report) {
   json["properties"] = Json::array();
   for (const PropertyFinding& p : m.properties)
     json["properties"].push_back({{"id", p.id}, {"verdict", name(p.verdict)}, {"summary", p.summary}});
+  if (!m.unrequired.empty()) json["not_required"] = m.unrequired;
+  if (!m.waived.empty()) json["waived"] = m.waived;
   json["limits"] = Json::array();
   for (const JudgedLimit& l : outcome.limits)
     json["limits"].push_back({{"limit", l.text}, {"verdict", name(l.finding.verdict)}, {"summary", l.finding.summary}});

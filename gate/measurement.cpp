@@ -62,7 +62,7 @@ class Measuring {
 
  private:
   VerifyOptions options() const {
-    VerifyOptions options{.threads = threads_, .required = check_.required};
+    VerifyOptions options{.threads = threads_, .required = check_.required, .waived = check_.waived};
     if (check_.budget > 0) options.budget = check_.budget;
     options.fifo = check_.fifo;
     if (check_.sizes) options.sizes = check_.sizes->value;
@@ -110,7 +110,8 @@ class Measuring {
 
   /// Fails if a required property doesn't apply to such a subject.
   bool can_have_what_is_required(Form form) {
-    const auto fits = check_fit(check_.required, form);
+    static constexpr Bounds none;
+    const auto fits = check_fit({check_.required, check_.waived, none}, form);
     if (!fits) fail(fits.error());
     return fits.has_value();
   }
@@ -133,6 +134,7 @@ class Measuring {
 
   void take_properties(const Report& report) {
     result_.scope = report.scope;
+    result_.take_unrequired(report.properties);
     for (const PropertyResult& p : report.properties) {
       if (!p.required || p.id == staging_property.id) continue;  // it is a limit's, not a required property
       PropertyFinding finding{std::string(p.id), p.verdict, p.summary};
@@ -318,6 +320,13 @@ Json flow_json(const Flow& flow) {
 
 }  // namespace
 
+void Measurement::take_unrequired(std::span<const PropertyResult> all) {
+  for (const PropertyResult& p : all) {
+    if (!p.required && p.verdict == Verdict::fail) add_new(unrequired, std::string(p.id));
+    if (p.waived) add_new(waived, std::string(p.id));
+  }
+}
+
 Verdict Measurement::verdict() const {
   auto any = [&](Verdict v) {
     return std::any_of(properties.begin(), properties.end(), [v](const PropertyFinding& p) { return p.verdict == v; });
@@ -351,6 +360,7 @@ std::optional<std::string> key_of(const Material& material, Wanted wanted) {
   key.add_each("set", s.settings, [](const Setting& setting) { return setting.text(); });
   key.add("file", s.file).add("text", material.file_text);
   key.add_each("require", check.required, [](const std::string& id) { return id; });
+  key.add_each("waive", check.waived, [](const std::string& id) { return id; });
   key.add("budget", std::to_string(check.budget));
   key.add("fifo", check.fifo ? std::to_string(*check.fifo) : "-1");
   key.add_any("sizes", check.sizes, [](const Written<MessageSizes>& sizes) { return sizes.text; });
@@ -378,6 +388,8 @@ Json to_json(const Measurement& measurement) {
                                   {"line", p.line},
                                   {"column", p.column},
                                   {"flows", mapped(p.flows, flow_json)}});
+  json["unrequired"] = measurement.unrequired;
+  json["waived"] = measurement.waived;
   json["measures"] = Json::object();
   for (const auto& [metric, value] : measurement.measures.known) json["measures"][metric] = value.str();
   json["missing"] = measurement.measures.missing;
@@ -403,6 +415,7 @@ std::optional<Measurement> measurement_from(const Json& json) {
         !read(property["counterexample"], found.counterexample) || !read(property["flows"], found.flows))
       return std::nullopt;
   }
+  if (!read(json["unrequired"], m.unrequired) || !read(json["waived"], m.waived)) return std::nullopt;
   const Json::Object* measures = json["measures"].members();
   const Json::Object* missing = json["missing"].members();
   if (!measures || !missing || !json["collective"].text()) return std::nullopt;

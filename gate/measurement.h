@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -53,12 +54,17 @@ struct FoundRepair {
 struct Measurement {
   std::string scope = {};                        // the blocks on which the verdict rests
   std::vector<PropertyFinding> properties = {};  // the required ones
+  std::vector<std::string> unrequired = {};      // ids of properties that fail and aren't required
+  std::vector<std::string> waived = {};          // ids of properties that are required unless the gate waives them
   Measures measures = {};
   std::optional<FoundRepair> repair = {};  // of a schedule
   std::vector<std::string> notes = {};
   std::optional<Collective> collective = {};  // the subject's own; nothing: it names none
   std::optional<Failure> failure = {};        // why there is nothing to judge
   bool is_cached = false;                     // did an earlier run find all this?
+
+  /// Notes the ids of what fails without being required, and of what is waived.
+  void take_unrequired(std::span<const PropertyResult> all);
 
   /// Fail if a property fails, else unknown if one is unknown or nothing could be judged.
   Verdict verdict() const;

@@ -79,7 +79,7 @@ void add_properties(Outcome& outcome) {
   for (const PropertyFinding& p : outcome.measurement.properties) {
     if (p.verdict == Verdict::pass) continue;
     // A schedule that isn't well-formed isn't exactly-once either, for the same reason.
-    if (is_ill_formed && p.id == exactly_once_property.id) continue;
+    if (is_ill_formed && p.summary.ends_with(not_well_formed)) continue;
     is_ill_formed = is_ill_formed || (p.id == well_formed_property.id && p.verdict == Verdict::fail);
     Cause cause{.rule = p.id,
                 .part = {},
@@ -145,22 +145,37 @@ void add_collective(Outcome& outcome, const Baseline* baseline) {
 /// Adds a cause if a file is for another number of ranks than the check allows.
 void add_ranks(Outcome& outcome) {
   const auto& world = outcome.unit->check->world;
+  if (!world) return;
   const auto& known = outcome.measurement.measures.known;
   const auto ranks = known.find("p");
-  if (!world || ranks == known.end()) return;
-  const auto is_it = [&](Rank p) { return ranks->second == Rational(p); };
+  const bool is_known = ranks != known.end();
+  const auto is_it = [&](Rank p) { return is_known && ranks->second == Rational(p); };
   if (std::any_of(world->value.begin(), world->value.end(), is_it)) return;
   outcome.causes.push_back(
       {.rule = std::string(subject_rule),
        .part = ranks_part,
-       .verdict = Verdict::fail,
-       .headline = fmt::format("this is for {} ranks; the gate asks for {}", number_text(ranks->second), world->text),
+       .verdict = is_known ? Verdict::fail : Verdict::unknown,
+       .headline = fmt::format("this is for {} ranks; the gate asks for {}",
+                               is_known ? number_text(ranks->second) : "an unknown number of", world->text),
        .key = "ranks"});
 }
 
 std::size_t count_in(std::span<const Outcome> outcomes, Verdict verdict) {
   return static_cast<std::size_t>(
       std::count_if(outcomes.begin(), outcomes.end(), [&](const Outcome& o) { return o.verdict == verdict; }));
+}
+
+/// The ids that units have in a list, each with its units, in the order of the properties.
+std::vector<std::pair<std::string_view, std::vector<const Unit*>>> units_by_id(
+    const GateReport& report, std::vector<std::string> Measurement::*list) {
+  std::vector<std::pair<std::string_view, std::vector<const Unit*>>> found;
+  for (const Property& p : properties()) {
+    std::vector<const Unit*> units;
+    for (const Outcome& outcome : report.outcomes)
+      if (asks_for(outcome.measurement.*list, p)) units.push_back(outcome.unit);
+    if (!units.empty()) found.emplace_back(p.id, std::move(units));
+  }
+  return found;
 }
 
 RuleText rule_text(const std::string& id) {
@@ -344,11 +359,22 @@ std::vector<CauseGroup> grouped_causes(const GateReport& report) {
   return groups;
 }
 
+std::string unrequired_text(const GateReport& report) {
+  const auto failing = units_by_id(report, &Measurement::unrequired);
+  std::vector<std::string> told;
+  for (const auto& [id, units] : failing)
+    told.push_back(fmt::format("{} fails ({}, first {})", id, counted(units.size(), "unit"), units.front()->id));
+  return fmt::format("{}", fmt::join(told, ", "));
+}
+
 std::string verdict_line(const GateReport& report) {
   const std::size_t all = report.outcomes.size();
   const std::string units = counted(all, "unit");
-  const std::string part =
-      report.selection.empty() ? "" : fmt::format(" ({} of {} units)", report.selection, report.units_in_all);
+  std::vector<std::string> scope;
+  if (!report.selection.empty()) scope.push_back(fmt::format("{} of {} units", report.selection, report.units_in_all));
+  for (const auto& [id, where] : units_by_id(report, &Measurement::waived))
+    scope.push_back(fmt::format("{} waived in {}", id, where.size() == all ? "all" : std::to_string(where.size())));
+  const std::string part = scope.empty() ? "" : fmt::format(" ({})", fmt::join(scope, "; "));
   if (all == 0) return fmt::format("pass  nothing to do{}", part);
   const Verdict verdict = report.verdict();
   if (verdict == Verdict::pass) return fmt::format("pass  {}{}", units, part);

@@ -84,6 +84,8 @@ std::string text_output(const GateReport& report) {
   if (!report.baseline.empty()) text += vanished_lines(report);
   text += checks_text(report) + notes_text(report) + unrecorded_text(report);
   if (report.baseline.empty()) text += vanished_lines(report);
+  if (const std::string failing = unrequired_text(report); !failing.empty())
+    text += fmt::format("  not required: {}\n", failing);
   return text + verdict_line(report) + "\n";
 }
 

@@ -19,6 +19,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <set>
+#include <span>
 
 #include "base/files.h"
 #include "base/rows.h"
@@ -125,10 +126,28 @@ class Expansion {
   }
 
   Result<void> add_algorithms(const Check& check) {
+    const std::size_t before = units_.size();
     for (const Algorithm& row : catalogue()) {
       if (!takes(check, row)) continue;
       for (const Collective collective : collectives_of(check, row)) TRY(add_algorithm(check, row, collective));
     }
+    return check_choices(check, std::span(units_).subspan(before));
+  }
+
+  /// Refuses a collective or a setting for which there is no unit: it is asked for, and nothing would be judged.
+  Result<void> check_choices(const Check& check, std::span<const Unit> units) const {
+    auto is_missing = [&](auto SubjectOptions::*choice, const auto& value) {
+      return !units.empty() &&
+             std::none_of(units.begin(), units.end(), [&](const Unit& unit) { return unit.subject.*choice == value; });
+    };
+    for (const Collective collective : check.collectives.named)
+      if (is_missing(&SubjectOptions::collective, std::optional(collective)))
+        return gate_.error(check, "collective", fmt::format("no algorithm has {} for any of these", name(collective)));
+    for (const auto& version : check.settings)
+      if (is_missing(&SubjectOptions::settings, version))
+        return gate_.error(
+            check, "set",
+            fmt::format("no algorithm takes {} for any of these", fmt::join(mapped(version, &Setting::text), ", ")));
     return {};
   }
 
@@ -205,7 +224,7 @@ class Expansion {
 
   Result<void> add_code(const Check& check) {
     for (const Shape& shape : shapes_of(check))
-      if (const auto fits = check_calls(check.code, check.required, shape[0]); !fits) {
+      if (const auto fits = check_calls(check, shape[0]); !fits) {
         const std::string& message = fits.error().message;  // "--root: .."
         const std::size_t colon = std::min(message.find(':'), message.size());
         return gate_.error(check, message.substr(std::min<std::size_t>(2, colon), colon - 2), message);
@@ -326,6 +345,7 @@ std::string command_of(const Unit& unit, const std::string& folder, const std::v
   if (is_code && limits.empty()) {
     std::string line = code_command(unit);
     for (const std::string& id : unit.check->required) line += " --require " + id;
+    for (const std::string& id : unit.check->waived) line += " --waive " + id;
     return has_to_go ? fmt::format("(cd {} && {})", shell_word(as_operand(folder)), line) : line;
   }
   std::string line = has_to_go ? fmt::format("(cd {} && verify", shell_word(as_operand(folder))) : "verify";
@@ -343,8 +363,10 @@ std::string command_of(const Unit& unit, const std::string& folder, const std::v
   for (const Shape& torus : s.tori) add("--torus", torus_text(torus));
   if (s.lanes == Lanes::all) add("--lanes", "all");
   for (const Setting& setting : s.settings) add("--set", setting.text());
-  if (!is_code)
+  if (!is_code) {
     for (const std::string& id : unit.check->required) add("--require", id);
+    for (const std::string& id : unit.check->waived) add("--waive", id);
+  }
   if (unit.check->fifo) add("--fifo", std::to_string(*unit.check->fifo));
   if (unit.check->sizes) add("--sizes", unit.check->sizes->text);
   if (unit.check->budget > 0) add("--budget", std::to_string(unit.check->budget));

@@ -48,9 +48,10 @@ class Judge {
 
   Finding exactly_once() {
     Finding finding{Verdict::pass, fmt::format("all {} elements hold what is due, once", elements())};
-    each_cell([&](const CallOutcome&, Place place, const Cell& cell, const Due& due) {
-      if (is_unjudged(cell) || is_due(cell, due)) return;
-      if (finding.violations++ == 0) finding.counterexample = wrong(place, cell, due);
+    each_cell([&](const CallOutcome& outcome, Place place, const Cell& cell, const Due& due) {
+      if (is_unjudged(cell) || is_due(cell, due) || finding.violations++ > 0) return;
+      finding.counterexample = wrong(place, cell, due);
+      if (!is_gap(due)) finding.counterexample->element->due += whole_text(outcome, place);
     });
     return failed_if_violated(std::move(finding), "elements hold something else than what is due");
   }
@@ -130,6 +131,40 @@ class Judge {
     const auto [at, is_new] = once_.try_emplace({cell.value, due.end}, false);
     if (is_new) at->second = leaves_.has_each_once(values_.terms(), value.term, due.end);
     return at->second;
+  }
+
+  /// "; rank 0 ends with the whole result of rank 1": what is in the place of the element and those around it, if that
+  /// is whole, too. Then nothing is lost, but permuted.
+  std::string whole_text(const CallOutcome& outcome, Place place) {
+    const auto& own = dues_[static_cast<std::size_t>(place.rank)];
+    const auto all = elements_of(own, std::nullopt);
+    for (Rank other = 0; other < call_.ranks; ++other)
+      if (const auto& theirs = dues_[static_cast<std::size_t>(other)];
+          other != place.rank && are_due(outcome, place.rank, all, theirs, elements_of(theirs, std::nullopt)))
+        return fmt::format("; rank {} ends with the whole result of rank {}", place.rank, other);
+    const Rank source = own[place.index].first;
+    const auto part = elements_of(own, source);
+    for (Rank other = 0; other < call_.ranks && !call_.collective->reduces; ++other)
+      if (other != source && are_due(outcome, place.rank, part, own, elements_of(own, other)))
+        return fmt::format("; all that rank {} gives is in the place of what rank {} gives", other, source);
+    return "";
+  }
+
+  /// The indices of the elements that are due from a rank, or of all; without the gaps between parts.
+  static std::vector<std::size_t> elements_of(const std::vector<Due>& dues, std::optional<Rank> source) {
+    std::vector<std::size_t> found;
+    for (std::size_t k = 0; k < dues.size(); ++k)
+      if (!is_gap(dues[k]) && (!source || (dues[k].first == *source && dues[k].end == *source + 1))) found.push_back(k);
+    return found;
+  }
+
+  /// Does the rank end, in these elements, with what is due in those?
+  bool are_due(const CallOutcome& outcome, Rank rank, const std::vector<std::size_t>& these, const std::vector<Due>& dues,
+               const std::vector<std::size_t>& those) {
+    if (these.empty() || these.size() != those.size()) return false;
+    for (std::size_t k = 0; k < these.size(); ++k)
+      if (!is_due(cell_of(outcome, {rank, these[k]}), dues[those[k]])) return false;
+    return true;
   }
 
   bool keeps_order(const Cell& cell, Rank end, bool exact) {
@@ -235,18 +270,33 @@ std::string due_text(const LiveCall& call, const Due& due) {
   return fmt::format("the sum of element {} of ranks {}..{}", due.position, due.first, due.end - 1);
 }
 
+bool is_judged(const LiveCall& call, const Property& property) {
+  if (property.id == exactly_once_property.id) return true;
+  if (property.id == bitwise_reproducible_property.id) return call.collective->kind == CallKind::allreduce;
+  return call.collective->reduces;
+}
+
+bool is_required_by_default(const LiveCall& call, const Property& property) {
+  if (property.id == order_preserving_property.id) return call.collective->reduces && !call.commutative;
+  return property.id != deterministic_property.id && property.subjects != Subjects::messages &&
+         is_judged(call, property);
+}
+
 LiveReport judge(const LiveCall& call, const Values& values, std::span<const CallOutcome> repeats,
-                 std::span<const std::string> required) {
+                 std::span<const std::string> required, std::span<const std::string> waived) {
   LiveReport report{.verdict = Verdict::pass, .properties = {}};
   Judge judge(call, values, repeats);
-  auto add = [&](const Property& property, Finding finding, bool always) {
-    report.properties.push_back({std::move(finding), property.id, always || asks_for(required, property)});
+  auto add = [&](const Property& property, Finding (Judge::*finding)()) {
+    if (!is_judged(call, property)) return;
+    const bool is_waived = asks_for(waived, property);
+    const bool is_default = is_required_by_default(call, property);
+    report.properties.push_back({(judge.*finding)(), property.id,
+                                 (is_default && !is_waived) || asks_for(required, property), is_default && is_waived});
   };
-  add(exactly_once_property, judge.exactly_once(), true);
-  if (call.collective->reduces) add(order_preserving_property, judge.order_preserving(), !call.commutative);
-  if (call.collective->kind == CallKind::allreduce)
-    add(bitwise_reproducible_property, judge.bitwise_reproducible(), true);
-  if (call.collective->reduces) add(deterministic_property, judge.deterministic(), false);
+  add(exactly_once_property, &Judge::exactly_once);
+  add(order_preserving_property, &Judge::order_preserving);
+  add(bitwise_reproducible_property, &Judge::bitwise_reproducible);
+  add(deterministic_property, &Judge::deterministic);
   for (const CallOutcome& outcome : repeats)
     report.faults.insert(report.faults.end(), outcome.faults.begin(), outcome.faults.end());
   report.verdict = report.faults.empty() ? required_verdict(report.properties) : Verdict::fail;

@@ -25,10 +25,14 @@ struct LiveReport {
 /// - bitwise-reproducible, of allreduce: required, because MPI demands it (MPI 4.0, section 6.9.6);
 /// - deterministic, of reductions called several times.
 ///
-/// `required` names further required properties. `repeats` isn't empty. O(elements * log values), and O(terms) for each
+/// `required` names further required properties, `waived` those of the above that aren't. `repeats` isn't empty. O(elements * log values), and O(terms) for each
 /// different value.
 LiveReport judge(const LiveCall& call, const Values& values, std::span<const CallOutcome> repeats,
-                 std::span<const std::string> required);
+                 std::span<const std::string> required, std::span<const std::string> waived = {});
+
+/// Is the property required of the call unless it is waived? Can it be judged at all?
+bool is_required_by_default(const LiveCall& call, const Property& property);
+bool is_judged(const LiveCall& call, const Property& property);
 
 /// "the sum of element 3 of ranks 0..6": what an element of a result must hold.
 std::string due_text(const LiveCall& call, const Due& due);

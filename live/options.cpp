@@ -23,6 +23,7 @@
 #include "base/words.h"
 #include "formats/schedule_file.h"
 #include "live/element.h"
+#include "live/judge.h"
 #include "subjects/option_values.h"
 #include "verifier/property.h"
 
@@ -106,13 +107,40 @@ bool fits(const LiveCall& call) {
   return true;
 }
 
-Result<void> check_required(const std::vector<std::string>& ids) {
+Result<void> check_ids(std::string_view flag, const std::vector<std::string>& ids) {
   const std::vector<std::string_view> known{exactly_once_property.id, order_preserving_property.id,
                                             bitwise_reproducible_property.id, deterministic_property.id};
   for (const std::string& id : ids)
     if (std::find(known.begin(), known.end(), id) == known.end())
-      return usage_error(fmt::format("--require: '{}' is no property of running libraries{}; there are {}", id,
+      return usage_error(fmt::format("{}: '{}' is no property of running libraries{}; there are {}", flag, id,
                                      suggestion(id, known), fmt::join(known, ", ")));
+  return {};
+}
+
+bool is_required(const Options& options, const LiveCall& call, const Property& property) {
+  return asks_for(options.required, property) ||
+         (is_required_by_default(call, property) && !asks_for(options.waived, property));
+}
+
+/// Refuses a property that no call can have, one that is waived and that no call requires, and a call of which nothing
+/// would be required.
+Result<void> check_properties(const Options& options) {
+  auto any_call = [&](auto&& holds, const Property& p) {
+    return std::any_of(options.calls.begin(), options.calls.end(), [&](const LiveCall& c) { return holds(c, p); });
+  };
+  for (const Property& p : properties()) {
+    const bool is_waived = asks_for(options.waived, p), is_asked = asks_for(options.required, p);
+    if (is_waived && is_asked) return usage_error(fmt::format("{}: either required or waived, not both", p.id));
+    if (is_asked && p.subjects != Subjects::messages && !any_call(is_judged, p))
+      return usage_error(fmt::format("--require {}: {} has no sums", p.id, options.calls.front().name()));
+    if (is_waived && !any_call(is_required_by_default, p))
+      return usage_error(fmt::format("--waive {}: it isn't required unless asked for", p.id));
+  }
+  for (const LiveCall& call : options.calls)
+    if (std::none_of(properties().begin(), properties().end(),
+                     [&](const Property& p) { return is_required(options, call, p); }))
+      return usage_error(fmt::format("--waive {}: then nothing would be required of {}", fmt::join(options.waived, ","),
+                                     call.name()));
   return {};
 }
 
@@ -244,6 +272,9 @@ Result<Options> read_options(std::vector<std::string> words, Rank ranks) {
   app.add_option("--require", options.required, "Require properties besides the usual ones: order-preserving, ..")
       ->delimiter(',')
       ->type_name("LIST");
+  app.add_option("--waive", options.waived, "Don't require these properties, which are by default: bitwise-reproducible")
+      ->delimiter(',')
+      ->type_name("LIST");
   app.add_option("--schedule", options.schedule, "Require that the library adds up as this schedule file does")
       ->type_name("FILE");
   app.option_defaults()->group("Output");
@@ -269,7 +300,8 @@ Result<Options> read_options(std::vector<std::string> words, Rank ranks) {
     const int seconds = TRY(parse_seconds("--call-time-limit", call_limit));
     options.seconds = seconds;
   }
-  TRY(check_required(options.required));
+  TRY(check_ids("--require", options.required));
+  TRY(check_ids("--waive", options.waived));
   const auto named = TRY(parse_collectives(collectives));
   const auto list = TRY(parse_counts(counts, ranks));
   // The parts of a schedule are even.
@@ -292,6 +324,7 @@ Result<Options> read_options(std::vector<std::string> words, Rank ranks) {
                                              count, most_bytes >> 20));
             options.calls.push_back(call);
           }
+  TRY(check_properties(options));
   return options;
 }
 

@@ -14,6 +14,7 @@ namespace onceover::live {
 struct Options {
   std::vector<LiveCall> calls = {};  // in the order of the table, then by count, then by root
   std::vector<std::string> required = {};
+  std::vector<std::string> waived = {};
   int repeats = 2;
   int seconds = 60;  // that a call may take
   bool json = false;

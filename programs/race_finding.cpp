@@ -71,7 +71,7 @@ Counterexample counterexample_of(const Program& program, const Memory& memory, c
 
 Finding judge_races(const Program& program, const Memory& memory, const Races& races) {
   if (races.example)
-    return {Verdict::fail, fmt::format("pairs of accesses that race: {} or more", races.count),
+    return {Verdict::fail, fmt::format("at least {} racing {}", races.count, races.count == 1 ? "pair" : "pairs"),
             counterexample_of(program, memory, *races.example), races.count};
   if (races.is_too_large)
     return {Verdict::unknown, program.threads_are_ordered

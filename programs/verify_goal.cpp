@@ -71,7 +71,7 @@ Report verify(const GoalFile& goal, const VerifyOptions& options) {
     set_not_applicable(report);
   }
   if (has_data && report.find(exactly_once_property) == nullptr)
-    report.properties.push_back({{Verdict::unknown, "not judged"}, exactly_once_property.id, true});
+    report.properties.push_back(result_on(exactly_once_property, {Verdict::unknown, "not judged"}, options));
   if (unclear) set_unknown(report, *unclear);
   if (unclear && !has_data) set_not_applicable(report);
   report.verdict = required_verdict(report.properties);

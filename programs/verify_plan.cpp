@@ -234,7 +234,8 @@ class PlanJudge {
   }
 
   void add(const Property& p, Finding finding, bool is_required) {
-    report_.properties.push_back({std::move(finding), p.id, is_required});
+    const bool is_waived = asks_for(options_.waived, p);
+    report_.properties.push_back({std::move(finding), p.id, is_required && !is_waived, is_waived});
   }
 
   Report finished() {

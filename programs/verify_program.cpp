@@ -200,7 +200,7 @@ class Judge {
   }
 
   void fail_all_data() {
-    exactly_once_ = {Verdict::fail, "not well-formed", fault_, faults_};
+    exactly_once_ = {Verdict::fail, std::string(not_well_formed), fault_, faults_};
     order_ = bits_ = {Verdict::unknown, "not judged: not well-formed"};
   }
 
@@ -215,7 +215,7 @@ class Judge {
   }
 
   void add(const Property& p, Finding finding) {
-    report_.properties.push_back({std::move(finding), p.id, p.required_by_default || asks_for(options_.required, p)});
+    report_.properties.push_back(result_on(p, std::move(finding), options_));
   }
 
   Report finished() {

@@ -99,6 +99,11 @@ Result<std::string> parse_required(const std::string& text) {
   return text;
 }
 
+Result<std::string> parse_waived(const std::string& text) {
+  if (text.empty()) return usage_error("--waive: expected the name of a property, found nothing");
+  return text;
+}
+
 Result<Shape> parse_torus(const std::string& text) {
   Shape shape;
   std::int64_t product = 1;

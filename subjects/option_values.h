@@ -95,6 +95,7 @@ Result<RankList> parse_ranks(const std::string& text);
 
 /// Parses one of the names of --require.
 Result<std::string> parse_required(const std::string& text);
+Result<std::string> parse_waived(const std::string& text);
 
 /// Parses "4x6", the sides of --torus.
 Result<Shape> parse_torus(const std::string& text);

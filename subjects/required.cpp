@@ -12,10 +12,19 @@ namespace onceover::subjects {
 
 namespace {
 
-Result<void> check_ids(const std::vector<std::string>& ids) {
+Result<void> check_ids(std::string_view flag, const std::vector<std::string>& ids) {
   const auto known = mapped(properties(), &Property::id);
   for (const std::string& id : ids)
-    if (std::find(known.begin(), known.end(), id) == known.end()) return no_such("--require: no property", id, known);
+    if (std::find(known.begin(), known.end(), id) == known.end())
+      return no_such(fmt::format("{}: no property", flag), id, known);
+  return {};
+}
+
+/// Checks that no property is both required and waived.
+Result<void> check_apart(const Requirements& asked) {
+  for (const Property& p : properties())
+    if (asks_for(asked.waived, p) && (asks_for(asked.required, p) || bound_of(p, asked.bounds)))
+      return usage_error(fmt::format("{0}: either required or waived, not both", p.id));
   return {};
 }
 
@@ -46,23 +55,40 @@ std::string_view misfit(const Property& p, Form form) {
   return is_about_data && form == Form::bare_program ? "GOAL doesn't say which data is moved" : "";
 }
 
+bool is_default(const Property& p, Form form) {
+  return p.required_by_default && misfit(p, form).empty();
+}
+
+/// The properties that are required of such a subject.
+bool is_any_required(const Requirements& asked, Form form) {
+  return std::any_of(properties().begin(), properties().end(), [&](const Property& p) {
+    return (is_default(p, form) && !asks_for(asked.waived, p)) || asks_for(asked.required, p) ||
+           bound_of(p, asked.bounds);
+  });
+}
+
 }  // namespace
 
 Form form_of(const Program& program) {
   return program.has_data ? Form::program : Form::bare_program;
 }
 
-Result<void> check_fit(const std::vector<std::string>& ids, Form form) {
+Result<void> check_fit(const Requirements& asked, Form form) {
   for (const Property& p : properties()) {
     const std::string_view why = misfit(p, form);
-    if (!why.empty() && asks_for(ids, p)) return usage_error(fmt::format("--require {}: {}", p.id, why));
+    if (!why.empty() && asks_for(asked.required, p)) return usage_error(fmt::format("--require {}: {}", p.id, why));
+    if (!asks_for(asked.waived, p) || is_default(p, form)) continue;
+    return usage_error(fmt::format("--waive {}: {}", p.id, why.empty() ? "it isn't required unless asked for" : why));
   }
-  return {};
+  if (is_any_required(asked, form)) return {};
+  return usage_error(fmt::format("--waive {}: then nothing would be required", fmt::join(asked.waived, ",")));
 }
 
-Result<void> check_required(const std::vector<std::string>& ids, const Bounds& bounds) {
-  TRY(check_ids(ids));
-  return check_bounds(ids, bounds);
+Result<void> check_required(const Requirements& asked) {
+  TRY(check_ids("--require", asked.required));
+  TRY(check_ids("--waive", asked.waived));
+  TRY(check_apart(asked));
+  return check_bounds(asked.required, asked.bounds);
 }
 
 }  // namespace onceover::subjects

@@ -14,8 +14,16 @@ namespace onceover::subjects {
 /// Up to this many block transfers and results, properties are judged that nobody requires.
 inline constexpr std::uint64_t unrequired_up_to = 4'000'000;
 
-/// A usage error if an id isn't a property's, or if a required bound isn't given.
-Result<void> check_required(const std::vector<std::string>& ids, const Bounds& bounds);
+/// What the user asks of properties.
+struct Requirements {
+  const std::vector<std::string>& required;  // ids, besides those required by default
+  const std::vector<std::string>& waived;    // ids of those required by default
+  const Bounds& bounds;
+};
+
+/// A usage error if an id isn't a property's, if a required bound isn't given, or if a property is both required and
+/// waived.
+Result<void> check_required(const Requirements& asked);
 
 /// The kind of subject that is judged.
 enum class Form {
@@ -27,7 +35,8 @@ enum class Form {
 
 Form form_of(const Program& program);
 
-/// A usage error if one of the properties doesn't apply to such a subject.
-Result<void> check_fit(const std::vector<std::string>& ids, Form form);
+/// A usage error if one of the properties doesn't apply to such a subject, if one is waived that isn't required of it by
+/// default, or if nothing would be required.
+Result<void> check_fit(const Requirements& asked, Form form);
 
 }  // namespace onceover::subjects

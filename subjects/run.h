@@ -76,6 +76,9 @@ const Theorem* solver_theorem(const Verification& run);
 /// "p = 7", or "torus 4x6, 4 lanes".
 std::string shape_of(const Verification& run);
 
+/// What holds, and what the verdict rests on: "each rank's contribution reaches every rank exactly once (every block)".
+std::string pass_text(const Report& report);
+
 /// A line for each theorem about the runs, and for each run whose transfers aren't the theorem's.
 std::string theorems_text(std::span<const Verification> runs);
 

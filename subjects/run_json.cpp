@@ -62,6 +62,8 @@ Json counterexample_json(const Counterexample& c) {
   put("contributor", facts.contributor);
   put("times", facts.times);
   put("allowed", facts.allowed);
+  put("held", facts.held);
+  if (!c.owners.empty()) json["owners"] = c.owners;
   put("other_rank", facts.other_rank);
   if (!facts.shown.empty()) json["shown"] = facts.shown;
   if (!c.slot.empty()) json["slot"] = c.slot;
@@ -157,6 +159,8 @@ Json run_json(const Verification& run) {
     json["not_the_theorem"] = {{"id", run.citation->theorem->name}, {"difference", run.citation->why}};
   json["properties"] = Json::array();
   for (const PropertyResult& p : run.report.properties) json["properties"].push_back(judged_json(p));
+  for (const PropertyResult& p : run.report.properties)
+    if (p.waived) json["waived"].push_back(p.id);
   if (run.repair) json["repair"] = repair_json(*run.repair);
   for (const JudgedLimit& l : run.limits)
     json["limits"].push_back({{"limit", l.text}, {"verdict", name(l.finding.verdict)}, {"summary", l.finding.summary}});

@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <span>
 
 #include "base/counted.h"
@@ -79,12 +80,19 @@ bool weighs(const PropertyResult& property, Verdict verdict) {
   return property.required && property.verdict == verdict;
 }
 
+/// "5 more wrong results (rank, block)". Of races not all are counted.
+std::string more_text(const PropertyResult& property) {
+  const std::uint64_t more = property.violations - 1;
+  if (std::holds_alternative<Counterexample::Race>(property.counterexample->what))
+    return fmt::format("at least {} more racing pair{}", more, more == 1 ? "" : "s");
+  return fmt::format("{} more {}", more, property.counterexample->noun());
+}
+
 std::string counterexample_text(const PropertyResult& property) {
   const auto lines = describe(*property.counterexample);
   std::string text = fmt::format("  {} fails: {}\n", property.id, lines.front());
   for (std::size_t k = 1; k < lines.size(); ++k) text += fmt::format("    {}\n", lines[k]);
-  if (property.violations > 1)
-    text += fmt::format("    and {} more {}\n", property.violations - 1, property.counterexample->noun());
+  if (property.violations > 1) text += fmt::format("    and {}\n", more_text(property));
   return text;
 }
 
@@ -100,7 +108,7 @@ std::string failing_properties_text(const Report& report) {
   // A schedule that isn't well-formed isn't exactly-once either, for the same reason.
   const PropertyResult& root = root_failure(report);
   for (const PropertyResult& p : report.properties)
-    if (weighs(p, Verdict::fail) && (root.id != well_formed_property.id || p.id != exactly_once_property.id))
+    if (weighs(p, Verdict::fail) && !(root.id == well_formed_property.id && p.summary.ends_with(not_well_formed)))
       text += counterexample_text(p);
   return text;
 }
@@ -298,11 +306,62 @@ std::string failing_count(std::span<const Verification> runs) {
   return fmt::format(" (at {} of {})", failing, runs.size());
 }
 
-/// The first question: the postcondition of the collective, or whether a program without data ends.
-const PropertyResult& postcondition_of(const Report& report) {
-  const bool has_data = !report.program || report.program->has_data;
-  const PropertyResult* found = report.find(has_data ? exactly_once_property : deadlock_free_property);
-  return found == nullptr ? report.properties.back() : *found;
+/// Does a required property fail without which results mean nothing? What else fails then follows from that.
+bool has_wrong_results(const Report& report) {
+  return std::any_of(report.properties.begin(), report.properties.end(), [](const PropertyResult& p) {
+    return weighs(p, Verdict::fail) && !is_extra(p);
+  });
+}
+
+/// "  not required: order-preserving fails (at 62 of 63, first p = 3)": a line of what fails and weighs nothing.
+std::string unrequired_text(std::span<const Verification> runs) {
+  struct Failing {
+    std::vector<std::string_view> ids;
+    const Verification* first;
+    std::size_t count;
+  };
+  std::vector<Failing> groups;
+  for (const Property& property : properties()) {
+    Failing failing{{property.id}, nullptr, 0};
+    for (const Verification& run : runs) {
+      const PropertyResult* p = run.report.find(property);
+      if (p == nullptr || p->required || p->verdict != Verdict::fail || has_wrong_results(run.report)) continue;
+      if (failing.count++ == 0) failing.first = &run;
+    }
+    if (failing.count == 0) continue;
+    const auto alike = std::find_if(groups.begin(), groups.end(), [&](const Failing& group) {
+      return group.first == failing.first && group.count == failing.count;
+    });
+    if (alike != groups.end())
+      alike->ids.push_back(property.id);
+    else
+      groups.push_back(std::move(failing));
+  }
+  if (groups.empty()) return "";
+  const auto told = mapped(groups, [&](const Failing& group) {
+    const std::string where = group.count == runs.size() ? ""
+                                                         : fmt::format(" (at {} of {}, first {})", group.count,
+                                                                       runs.size(), shape_of(*group.first));
+    return fmt::format("{} {}{}", fmt::join(group.ids, ", "), group.ids.size() == 1 ? "fails" : "fail", where);
+  });
+  return fmt::format("  not required: {}\n", fmt::join(told, "; "));
+}
+
+/// The answer to the first question that was required: what the collective promises, or whether a program without data
+/// ends; if neither was, another.
+std::string promise_text(const Report& report) {
+  for (const Property* property : {&exactly_once_property, &deadlock_free_property})
+    if (const PropertyResult* p = report.find(*property); p != nullptr && p->required) return p->summary;
+  const auto first = std::find_if(report.properties.begin(), report.properties.end(), std::mem_fn(&PropertyResult::required));
+  return first == report.properties.end() ? "nothing was required" : fmt::format("{}: {}", first->id, first->summary);
+}
+
+/// "; exactly-once waived": what the user doesn't require, though it is by default.
+std::string waived_text(const Report& report) {
+  std::vector<std::string_view> ids;
+  for (const PropertyResult& p : report.properties)
+    if (p.waived) ids.push_back(p.id);
+  return ids.empty() ? "" : fmt::format("; {} waived", fmt::join(ids, ", "));
 }
 
 /// "; also ports, contiguous": what else was required.
@@ -332,7 +391,7 @@ std::string verdict_text(std::span<const Verification> runs) {
   std::vector<std::string> promises;
   for (const Verification& run : runs) {
     const std::string promise =
-        fmt::format("{} ({})", postcondition_of(run.report).summary, scope_text(run, runs.size() > 1));
+        fmt::format("{} ({}{})", promise_text(run.report), scope_text(run, runs.size() > 1), waived_text(run.report));
     if (std::find(promises.begin(), promises.end(), promise) == promises.end()) promises.push_back(promise);
   }
   return fmt::format("pass  {}{}\n", fmt::join(promises, "; "), required_text(runs.front()));
@@ -346,7 +405,8 @@ std::string group_text(std::span<const Verification> runs, bool full) {
   else if (runs.size() == 1)
     text += extras_text(runs.front());
   if (runs.size() > 1 && overall(runs) != Verdict::pass) text += lines_text(runs);
-  return text + failures_text(runs) + unknowns_text(runs) + theorems_text(runs) + verdict_text(runs);
+  return text + failures_text(runs) + unknowns_text(runs) + theorems_text(runs) + unrequired_text(runs) +
+         verdict_text(runs);
 }
 
 /// Are the two reported together? Runs of one algorithm are, and so are runs that aren't from the catalogue.
@@ -370,6 +430,10 @@ std::string repair_text(const Repair& repair) {
   if (repair.alternatives > 0)
     text += fmt::format("; {} would make it exactly once, too", counted(repair.alternatives, "other change"));
   return text + "\n";
+}
+
+std::string pass_text(const Report& report) {
+  return fmt::format("{} ({}{})", promise_text(report), report.scope, waived_text(report));
 }
 
 std::string text_report(const std::vector<Verification>& runs, bool full) {

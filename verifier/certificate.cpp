@@ -81,10 +81,16 @@ void write_fail(const Counterexample& c, TextOutput& out) {
   out.put("{} block {} rank {} step {}\n", is_nothing ? "nothing-held" : c.kind(), *c.block, c.rank, *c.step);
 }
 
+/// What a certificate is about: a schedule that isn't well-formed isn't exactly once, whatever else is wrong.
+const PropertyResult& judged_in(const Report& report) {
+  const PropertyResult& form = *report.find(well_formed_property);
+  return form.verdict == Verdict::fail ? form : *report.find(exactly_once_property);
+}
+
 }  // namespace
 
 std::string no_certificate(const Schedule& schedule, const Report& report) {
-  const PropertyResult& judged = *report.find(exactly_once_property);
+  const PropertyResult& judged = judged_in(report);
   if (judged.verdict == Verdict::unknown) return "there is no verdict on exactly-once";
   if (judged.verdict == Verdict::fail && !has_words(*judged.counterexample))
     return "a transfer names a rank or block that isn't there, which no schedule file can say";
@@ -99,7 +105,7 @@ std::string no_certificate(const Schedule& schedule, const Report& report) {
 
 bool write_certificate(const Schedule& schedule, const Report& report, std::FILE* file) {
   const Header& header = schedule.header();
-  const PropertyResult& judged = *report.find(exactly_once_property);
+  const PropertyResult& judged = judged_in(report);
   TextOutput out(file);
   out.put("onceover-certificate 1\ncollective {}\nranks {}\nblocks {}\nverdict {}\n", name(header.collective),
           header.ranks, header.blocks, name(judged.verdict));

@@ -13,6 +13,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <span>
 #include <tuple>
 #include <utility>
 
@@ -53,6 +55,7 @@ class Teller {
 
   std::vector<std::string> lines() {
     std::visit(*this, c_.what);
+    if (!c_.owners.empty()) tell("it would pass with \"owners\": [{}]", shown_owners());
     for (const std::string& way : c_.ways) tell("this happens {}", way);
     if (const auto repair = c_.facts().repair) tell("{}", text(*repair));
     return std::move(lines_);
@@ -91,6 +94,15 @@ class Teller {
     tell_chunk();
   }
 
+  void operator()(const Wrong::Misplaced& it) {
+    if (it.owner)
+      tell("rank {} ends with the whole of block {}, which is rank {}'s, and not of {}, its own", rank(c_.rank), it.held,
+           rank(*it.owner), block());
+    else
+      tell("rank {} ends with the whole of block {} in the place of {}", rank(c_.rank), it.held, block());
+    tell_all(it.shown);
+  }
+
   void operator()(const Wrong::NotHeld& it) {
     const auto& [at, src, dst, into] = it.leg;
     if (src == c_.rank)
@@ -101,7 +113,10 @@ class Teller {
   }
 
   void operator()(const Wrong::Conflict& it) {
-    tell("at step {} two transfers write {} on rank {}, one of them a copy", step(*c_.step), block(), rank(c_.rank));
+    if (it.is_clash)
+      tell("at step {} two copies of the same value write {} on rank {}", step(*c_.step), block(), rank(c_.rank));
+    else
+      tell("at step {} two transfers write {} on rank {}, one of them a copy", step(*c_.step), block(), rank(c_.rank));
     for (const Wrong::Leg& leg : {it.leg, it.other}) tell("rank {} -> {}", rank(leg.src), rank(leg.dst));
   }
 
@@ -232,6 +247,13 @@ class Teller {
 
   void tell_all(const std::vector<std::string>& lines) { lines_.insert(lines_.end(), lines.begin(), lines.end()); }
 
+  std::string shown_owners() const {
+    constexpr std::size_t most = 64;
+    const bool are_all = c_.owners.size() <= most;
+    const auto shown = std::span(c_.owners).first(std::min(c_.owners.size(), most));
+    return fmt::format("{}{}", fmt::join(shown, ", "), are_all ? "" : ", ..");
+  }
+
   std::string rank(Rank rank) const { return c_.names.rank(rank); }
   std::string step(int step) const { return c_.names.step(step); }
 
@@ -336,6 +358,7 @@ Counterexample::Facts Counterexample::facts() const {
     if constexpr (requires { it.times; })
       if (it.times > 0) facts.times = it.times;
     if constexpr (requires { it.allowed; }) facts.allowed = it.allowed;
+    if constexpr (requires { it.held; }) facts.held = it.held;
     if constexpr (requires { it.other_rank; }) facts.other_rank = it.other_rank;
     if constexpr (requires { it.replaced_by; }) facts.replaced_by = it.replaced_by;
     if constexpr (requires { it.replaced_on; }) facts.replaced_on = it.replaced_on;

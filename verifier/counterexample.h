@@ -95,6 +95,16 @@ struct Counterexample {
     std::int32_t chunk = 0;                // of a program: which chunk of the contributor's input; of a schedule: block
     std::uint64_t times = 0;
   };
+  /// The rank ends with the whole result of another block: in the place of the counterexample's, or as another rank
+  /// should.
+  struct Misplaced {
+    static constexpr std::string_view kind = "misplaced", noun = Duplicate::noun;
+    Rank contributor;               // one whose contribution to the counterexample's block the rank lacks
+    Block held;                     // the block that it has instead
+    std::optional<Rank> owner;      // the rank that should have that; none: it lies in the counterexample's place
+    std::vector<std::string> shown = {};  // how all blocks changed places
+    std::vector<Path> paths = {};   // how far the contribution came
+  };
   /// The rank sends a block that it doesn't hold, or reduces into a block that it doesn't hold.
   struct NotHeld {
     static constexpr std::string_view kind = "not-held", noun = "blocks without a defined result";
@@ -105,6 +115,7 @@ struct Counterexample {
     static constexpr std::string_view kind = "conflict", noun = NotHeld::noun;
     Leg leg;
     Leg other;
+    bool is_clash = false;  // both are copies of one value
   };
   struct SelfTransfer {
     static constexpr std::string_view kind = "self-transfer", noun = "such transfers";
@@ -240,7 +251,7 @@ struct Counterexample {
     std::optional<Repair> repair = {};
   };
 
-  using What = std::variant<Duplicate, Missing, WrongSource, NotHeld, Conflict, SelfTransfer, OutOfRange, Gap,
+  using What = std::variant<Duplicate, Missing, WrongSource, Misplaced, NotHeld, Conflict, SelfTransfer, OutOfRange, Gap,
                             Unordered, NoSum, Different, Changed, AlreadyHeld, Unused, Ports, Staging, NotEmptied,
                             Scattered, Unset, BadRange, Overwritten, Starved, Deadlock, Race, Unsafe>;
 
@@ -268,6 +279,7 @@ struct Counterexample {
   std::string slot = {};               // of a program: the chunk of memory, such as o[3]
   std::optional<Chunk> chunk = {};
   std::optional<Element> element = {};
+  std::vector<Rank> owners = {};       // of a schedule: other owners of its blocks, with which it would pass
   std::vector<std::string> ways = {};  // of a program with several ways to run it: those that show the fault
   Names names = {};                    // of a schedule: what it calls the ranks and steps
 
@@ -283,6 +295,7 @@ struct Counterexample {
     std::optional<Block> replaced_in = {};
     std::optional<std::uint64_t> times = {};
     std::optional<std::uint64_t> allowed = {};
+    std::optional<Block> held = {};
     bool is_destroyed = false;
     std::vector<Path> paths = {};
     std::vector<std::string> shown = {};
@@ -317,5 +330,8 @@ std::vector<std::string> describe(const Counterexample& counterexample);
 /// ranks) for each contributor; after the first wrong one it tries others while that is cheap. If it costs no more than
 /// that, it also looks for copies that destroyed data, at O(moves + ranks) for 64 contributors.
 std::optional<Counterexample> explain(const Header& header, Block block, const Trace& trace);
+
+/// The first clash of `block` (see Execution); nothing if it has none.
+std::optional<Counterexample> clash(const Header& header, Block block, const Trace& trace);
 
 }  // namespace onceover::verifier

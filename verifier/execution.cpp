@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <map>
 
 namespace onceover::verifier {
 
@@ -48,6 +49,16 @@ void hold_initial_values(const Header& header, Block block, const Trace& trace, 
 
 std::optional<Fault> Execution::run(Block block, const Trace& trace) {
   hold_initial_values(header_, block, trace, Foreign::together, terms_, value_);
+  auto fault = run(trace);
+  const bool has_foreign = terms_.ranks() > header_.ranks;
+  if (!has_clash_ || !has_foreign) return fault;
+  // Contributions to different other blocks, which were one leaf, aren't the same value.
+  hold_initial_values(header_, block, trace, Foreign::apart, terms_, value_);
+  return run(trace);
+}
+
+std::optional<Fault> Execution::run(const Trace& trace) {
+  has_clash_ = false;
   if (written_.size() < value_.size()) written_.resize(value_.size());
   const Segments segments = trace.segments();
   std::size_t begin = 0;
@@ -121,16 +132,30 @@ inline bool Execution::has_conflict(const BlockTransfer* moves, std::size_t begi
     stamp_ = 0;
   }
   stamp_ += 2;
+  const std::size_t first = begin;
   for (const Trace::Segment& segment : segments) {
     const std::uint32_t forbidden = stamp_ + (segment.op == Op::copy ? 0 : 1);
     const std::uint32_t mark = stamp_ + (segment.op == Op::copy ? 1 : 0);
     for (; begin < segment.end; ++begin) {
       std::uint32_t& written = written_[index(moves[begin].dst)];
-      if (written >= forbidden) return !fail(Fault::Kind::conflict, begin);
+      if (written >= forbidden) return !are_clashes(moves, first, segments);
       written = mark;
     }
   }
   return false;
+}
+
+/// The step has conflicts. Are all of them copies of one value?
+bool Execution::are_clashes(const BlockTransfer* moves, std::size_t begin, Segments segments) {
+  std::map<Rank, Term> landed;  // by cell: what a copy brings; nothing: it is reduced into
+  const Term* arriving = arriving_.data();
+  for (const Trace::Segment& segment : segments)
+    for (; begin < segment.end; ++begin, ++arriving) {
+      const Term copied = segment.op == Op::copy ? *arriving : Term::nothing;
+      const auto [at, is_first] = landed.try_emplace(moves[begin].dst, copied);
+      if (!is_first && at->second != copied) return fail(Fault::Kind::conflict, begin);
+    }
+  return has_clash_ = true;
 }
 
 }  // namespace onceover::verifier

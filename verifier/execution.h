@@ -33,7 +33,8 @@ void hold_initial_values(const Header& header, Block block, const Trace& trace, 
 ///
 /// A step reads the state that it begins with; then its moves apply in order. Several reductions into one rank are
 /// allowed. A copy and any other write to the same rank in one step are a conflict. Execution ends at the first fault,
-/// because what follows has no defined meaning.
+/// because what follows has no defined meaning. It has one after a *clash*: several copies of one value to the same rank
+/// in one step. That isn't allowed either, but execution goes on, so that what else is wrong is found.
 ///
 /// With scratch, "rank" in all this is a cell (see Trace): the cells of slot 0 begin as the collective says, scratch
 /// begins with nothing. If the slots have another promised block, what ranks hold of it at first is foreign: one more
@@ -47,6 +48,9 @@ class Execution {
   /// Executes one block from the collective's initial state; afterwards `value` is what each rank holds.
   std::optional<Fault> run(Block block, const Trace& trace);
 
+  /// Was there a clash in the last run?
+  bool has_clash() const { return has_clash_; }
+
   Term value(Rank rank) const { return value_[static_cast<std::size_t>(rank)]; }
   std::span<const Term> values() const { return {value_.data(), static_cast<std::size_t>(header_.ranks)}; }  // by rank
   const TermTable& terms() const { return terms_; }
@@ -54,10 +58,12 @@ class Execution {
  private:
   using Segments = std::span<const Trace::Segment>;
 
+  std::optional<Fault> run(const Trace& trace);
   bool run_step(const BlockTransfer* moves, std::size_t begin, Segments segments);
   bool run_steps_of_one_move(const BlockTransfer* moves, std::size_t begin, const Trace::Segment& segment);
   bool read(const BlockTransfer* moves, std::size_t begin, std::size_t end);
   bool has_conflict(const BlockTransfer* moves, std::size_t begin, Segments segments);
+  bool are_clashes(const BlockTransfer* moves, std::size_t begin, Segments segments);
   bool fail(Fault::Kind kind, std::size_t move) {
     fault_ = {kind, move};
     return false;
@@ -69,6 +75,7 @@ class Execution {
   std::vector<Term> arriving_;          // by move of the current step
   std::vector<std::uint32_t> written_;  // by cell: a stamp of the last step that wrote it, and whether by copy
   std::uint32_t stamp_ = 0;
+  bool has_clash_ = false;
   Fault fault_{};  // why the last step failed
 };
 

@@ -381,6 +381,15 @@ class CellNames {
 
 }  // namespace
 
+std::optional<Counterexample> clash(const Header& header, Block block, const Trace& trace) {
+  Story story;
+  tell_story(header, block, trace, story);
+  if (!story.clash) return std::nullopt;
+  Counterexample c = from_trouble(*story.clash, block);
+  std::get<Counterexample::Conflict>(c.what).is_clash = true;
+  return CellNames(header, trace.slots()).named(std::move(c));
+}
+
 std::optional<Counterexample> explain(const Header& header, Block block, const Trace& trace) {
   const CellNames names(header, trace.slots());
   Story story;

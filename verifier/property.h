@@ -61,6 +61,12 @@ Finding neighbouring_sums(std::uint64_t sums, std::uint64_t gaps, std::optional<
 /// of one block.
 Finding same_sums(std::uint64_t blocks, std::uint64_t most, std::optional<Counterexample> example);
 
+/// With how many different sums of the block that was replayed last the ranks end that must hold it.
+std::uint64_t different_results(const Replay& replay);
+
+/// Two of these sums; there must be several.
+Counterexample different_sums(const Replay& replay);
+
 /// A property judged block by block: one object for each thread, merged at the end. The lowest block that fails gives
 /// the counterexample, so the finding doesn't depend on the threads.
 class BlockCheck {

@@ -26,21 +26,26 @@ BlockResult ResultCheck::judge(Block block, const Trace& trace, const Execution&
   std::span<const Term> values = execution.values();
   if (ends != Holders::everyone) values = values.subspan(static_cast<std::size_t>(header_.holder(ends, block)), 1);
   if (are_equal(values)) return judge_one(block, execution.terms(), values);
-  return judge_each(block, execution.terms(), values, orbits_to_judge(trace, execution.terms(), values));
+  const std::uint64_t different = count_different(execution.terms(), values);
+  BlockResult result = judge_each(block, execution.terms(), values, orbits_to_judge(trace, different * values.size()));
+  result.sums = different;
+  return result;
 }
 
-/// The symmetry of the block's moves, if finding it takes less than judging the terms may take. All ranks must begin
-/// with a contribution and end with all, so that translations leave that as it is.
-std::optional<Symmetry> ResultCheck::orbits_to_judge(const Trace& trace, const TermTable& terms,
-                                                     std::span<const Term> values) {
-  const Contract& c = contract(header_.collective);
-  const bool is_alike = c.begins == Holders::everyone && c.ends == Holders::everyone && trace.slot_count() == 1;
-  if (every_rank_up_to_ == UINT64_MAX || !is_alike) return std::nullopt;
+std::uint64_t ResultCheck::count_different(const TermTable& terms, std::span<const Term> values) {
   memo_.assign(terms.id_end(), Memo::unknown);
   std::uint64_t different = 0;
   for (const Term term : values)
     different += std::exchange(memo_[TermTable::id(term)], Memo::right) == Memo::unknown ? 1 : 0;
-  const std::uint64_t sums = different * values.size();
+  return different;
+}
+
+/// The symmetry of the block's moves, if finding it takes less than judging the terms, which may take `sums` visits. All
+/// ranks must begin with a contribution and end with all, so that translations leave that as it is.
+std::optional<Symmetry> ResultCheck::orbits_to_judge(const Trace& trace, std::uint64_t sums) {
+  const Contract& c = contract(header_.collective);
+  const bool is_alike = c.begins == Holders::everyone && c.ends == Holders::everyone && trace.slot_count() == 1;
+  if (every_rank_up_to_ == UINT64_MAX || !is_alike) return std::nullopt;
   return sums > std::max<std::uint64_t>(trace.move_count(), every_rank_up_to_) ? symmetry_of_moves(header_, trace)
                                                                                : std::nullopt;
 }

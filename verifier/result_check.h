@@ -16,6 +16,7 @@ namespace onceover::verifier {
 struct BlockResult {
   std::uint64_t wrong = 0;  // ranks that hold something other than they must
   std::uint32_t depth = 0;  // of the deepest final term on a rank that must hold one
+  std::uint64_t sums = 1;   // how many different ones the ranks end with that must hold one
   bool by_orbits = false;   // was one rank of each orbit judged?
 };
 
@@ -41,7 +42,8 @@ class ResultCheck {
   BlockResult judge_one(Block block, const TermTable& terms, std::span<const Term> equal);
   BlockResult judge_each(Block block, const TermTable& terms, std::span<const Term> values,
                          const std::optional<Symmetry>& symmetry);
-  std::optional<Symmetry> orbits_to_judge(const Trace& trace, const TermTable& terms, std::span<const Term> values);
+  std::optional<Symmetry> orbits_to_judge(const Trace& trace, std::uint64_t sums);
+  std::uint64_t count_different(const TermTable& terms, std::span<const Term> values);
   bool is_right(Term term, Block block, const TermTable& terms);
 
   const Header& header_;

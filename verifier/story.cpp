@@ -17,7 +17,8 @@ constexpr Rank no_one = -1;
 
 class StoryTeller {
  public:
-  StoryTeller(const Header& header, Block block, const Trace& trace, Story& story) : story_(story) {
+  StoryTeller(const Header& header, Block block, const Trace& trace, Story& story)
+      : story_(story), values_(static_cast<Rank>(trace.slot_count()) * header.ranks) {
     story_.last.assign(trace.slot_count() * at(header.ranks), no_version);
     const Holders begins = contract(header.collective).begins;
     for (std::size_t k = 0; k < trace.slot_count(); ++k) {
@@ -46,13 +47,20 @@ class StoryTeller {
   void add(Version version) {
     story_.last[at(version.rank)] = static_cast<std::int32_t>(story_.versions.size());
     story_.versions.push_back(version);
+    value_.push_back(value_of(version));
+  }
+
+  Term value_of(const Version& version) {
+    if (version.carry == no_version) return values_.leaf(version.rank);
+    const Term carried = value_[at(version.carry)];
+    return version.stay == no_version ? carried : values_.sum(value_[at(version.stay)], carried);
   }
 
   std::optional<Trouble> end_step() {
     const std::vector<std::int32_t> before = last_of_senders();
     for (std::size_t k = 0; k < moves_.size(); ++k)
       if (before[k] == no_version) return Trouble{{Fault::Kind::sends_nothing, k}, moves_[k].leg};
-    if (auto trouble = conflict()) return trouble;
+    if (auto trouble = conflict(before)) return trouble;
     for (std::size_t k = 0; k < moves_.size(); ++k) {
       const auto& [leg, op] = moves_[k];
       const std::int32_t held = story_.last[at(leg.dst)];
@@ -68,8 +76,9 @@ class StoryTeller {
     return mapped(moves_, [&](const auto& move) { return story_.last[at(move.leg.src)]; });
   }
 
-  /// A copy and another write to the same rank, if the step has such a pair.
-  std::optional<Trouble> conflict() const {
+  /// A copy and another write to the same rank, if the step has such a pair. If all write the same value, that is noted
+  /// instead.
+  std::optional<Trouble> conflict(const std::vector<std::int32_t>& before) {
     std::vector<std::size_t> order(moves_.size());
     std::iota(order.begin(), order.end(), 0);
     auto dst = [&](std::size_t k) { return moves_[k].leg.dst; };
@@ -80,7 +89,12 @@ class StoryTeller {
       const auto copy = std::find_if(group, end, is_copy);
       if (copy != end && end - group > 1) {
         const auto other = copy == group ? group + 1 : group;
-        return Trouble{{Fault::Kind::conflict, *copy}, moves_[*other].leg, moves_[*copy].leg};
+        const Trouble found{{Fault::Kind::conflict, *copy}, moves_[*other].leg, moves_[*copy].leg};
+        const bool is_clash = std::all_of(group, end, [&](std::size_t k) {
+          return is_copy(k) && value_[at(before[k])] == value_[at(before[*group])];
+        });
+        if (!is_clash) return found;
+        if (!story_.clash) story_.clash = found;
       }
       group = end;
     }
@@ -88,6 +102,8 @@ class StoryTeller {
   }
 
   Story& story_;
+  TermTable values_;
+  std::vector<Term> value_;  // by version
   std::vector<StepMove> moves_;
 };
 

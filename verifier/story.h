@@ -29,16 +29,17 @@ struct Version {
   Counterexample::Leg leg;  // the move that made this version
 };
 
-struct Story {
-  std::vector<Version> versions;   // in the order in which they were made, so parents come first
-  std::vector<std::int32_t> last;  // by cell: its last version, or no_version
-};
-
 /// The fault at which a story ends early, and both moves of a conflict.
 struct Trouble {
   Fault fault;
   Counterexample::Leg leg;
   std::optional<Counterexample::Leg> other = {};
+};
+
+struct Story {
+  std::vector<Version> versions;      // in the order in which they were made, so parents come first
+  std::vector<std::int32_t> last;     // by cell: its last version, or no_version
+  std::optional<Trouble> clash = {};  // the first conflict of copies of one value, after which the story goes on
 };
 
 /// Follows the trace of one block into `story`, as far as it has a defined meaning. O(moves log moves + cells).

@@ -34,8 +34,9 @@ class TallyText {
                              schedule.block_transfers(), windows)) {}
 
   std::string write(const Tally& tally) const {
-    return fmt::format("{}\n{} {} {} {:d} {:d} {:d} {} {} {}", subject_, tally.moves, tally.wrong_results, tally.depth,
-                       tally.exhausted, tally.is_uneven, tally.by_orbits, write(tally.undefined), write(tally.wrong),
+    return fmt::format("{}\n{} {} {} {} {:d} {:d} {:d} {} {} {} {} {}", subject_, tally.moves, tally.wrong_results,
+                       tally.depth, tally.most_sums, tally.exhausted, tally.is_uneven, tally.by_orbits,
+                       write(tally.undefined), write(tally.clashing), write(tally.wrong), write(tally.differing),
                        tally.exhausted ? stop_reason() : "");
   }
 
@@ -48,9 +49,9 @@ class TallyText {
       throw std::runtime_error(
           "the processes don't judge the same blocks of the same schedule; is a file another one on some machine?");
     Tally tally;
-    in >> tally.moves >> tally.wrong_results >> tally.depth >> tally.exhausted >> tally.is_uneven >> tally.by_orbits;
-    read(in, tally.undefined);
-    read(in, tally.wrong);
+    in >> tally.moves >> tally.wrong_results >> tally.depth >> tally.most_sums;
+    in >> tally.exhausted >> tally.is_uneven >> tally.by_orbits;
+    for (Failures* each : {&tally.undefined, &tally.clashing, &tally.wrong, &tally.differing}) read(in, *each);
     if (!in) throw std::logic_error("a process's tally can't be read");
     if (std::getline(in >> std::ws, reason)) request_stop(reason);
     return tally;
@@ -93,13 +94,16 @@ void Tally::merge(const Tally& other) {
   is_uneven = is_uneven || other.is_uneven;
   by_orbits = by_orbits || other.by_orbits;
   undefined.merge(other.undefined);
+  clashing.merge(other.clashing);
   wrong.merge(other.wrong);
+  differing.merge(other.differing);
+  most_sums = std::max(most_sums, other.most_sums);
   for (std::size_t k = 0; k < checks.size(); ++k) checks[k].check->merge(*other.checks[k].check);
 }
 
 Tally in_whole_orbits(Tally tally, const Symmetry& symmetry, const Header& header) {
-  tally.undefined = in_whole_orbits(tally.undefined, symmetry, header);
-  tally.wrong = in_whole_orbits(tally.wrong, symmetry, header);
+  for (Failures* each : {&tally.undefined, &tally.clashing, &tally.wrong, &tally.differing})
+    *each = in_whole_orbits(*each, symmetry, header);
   return tally;
 }
 

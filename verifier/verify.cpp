@@ -22,6 +22,7 @@
 #include "base/rows.h"
 #include "base/stop.h"
 #include "verifier/execution.h"
+#include "verifier/misplaced.h"
 #include "verifier/replay.h"
 #include "verifier/result_check.h"
 #include "verifier/symmetry.h"
@@ -71,15 +72,23 @@ class WindowJudge {
     if (is_first_of_group(schedule_, block)) tally_.moves += times * trace.move_count();
     if (is_exhausted()) return;
     if (execution_.run(block, trace)) return tally_.undefined.add(block, times);
+    if (execution_.has_clash()) tally_.clashing.add(block, times);
     const BlockResult result = check_.judge(block, trace, execution_);
     tally_.wrong_results += times * result.wrong;
     tally_.depth = std::max(tally_.depth, result.depth);
     if (result.wrong > 0) tally_.wrong.add(block, times);
     tally_.by_orbits = tally_.by_orbits || result.by_orbits;
     tally_.is_uneven = tally_.is_uneven || !has_depth_of_its_orbit();
-    if (tally_.checks.empty()) return;
-    replay_.run(block, trace);
+    // Only a wrong result may have data of other blocks, all of which is one leaf to the execution.
+    const bool may_be_foreign = result.wrong > 0 && trace.slot_count() > 1;
+    if (may_be_foreign || !tally_.checks.empty()) replay_.run(block, trace);
+    note_sums(block, times, may_be_foreign ? different_results(replay_) : result.sums);
     for (JudgedCheck& each : tally_.checks) each.check->judge(replay_);
+  }
+
+  void note_sums(Block block, std::uint64_t times, std::uint64_t different) {
+    tally_.most_sums = std::max(tally_.most_sums, different);
+    if (different > 1) tally_.differing.add(block, times);
   }
 
   /// For how many blocks this one stands.
@@ -116,12 +125,6 @@ std::uint64_t work(const Schedule& schedule) {
   const bool is_mixed = schedule.groups() != nullptr && schedule.groups()->mixes();
   const auto moves = static_cast<__uint128_t>(schedule.block_transfers()) * (is_mixed ? slots : 1);
   return static_cast<std::uint64_t>(std::min<__uint128_t>(moves + values, UINT64_MAX));
-}
-
-/// Is the property required, by default or by the user? Giving it a bound requires it, too.
-bool is_required(const Property& property, const VerifyOptions& options) {
-  return property.required_by_default || asks_for(options.required, property) ||
-         bound_of(property, options.bounds).has_value();
 }
 
 bool is_judged(const Property& property, const Schedule& schedule, const VerifyOptions& options) {
@@ -166,6 +169,13 @@ Tally execute(const Schedule& schedule, const std::optional<Symmetry>& symmetry,
   return std::move(tallies[0]);
 }
 
+/// The first clash of a block that has one.
+std::optional<Counterexample> first_clash(const Schedule& schedule, Block block) {
+  std::optional<Counterexample> found;
+  schedule.traces({block, block + 1}, [&](Block b, const Trace& trace) { found = clash(schedule.header(), b, trace); });
+  return found;
+}
+
 /// The simplest counterexample in the failing blocks, of which it tries as many as time allows.
 std::optional<Counterexample> shortest_counterexample(const Schedule& schedule, const std::vector<Block>& failing) {
   constexpr std::uint64_t most_work = std::uint64_t{1} << 26;  // ranks and moves
@@ -181,6 +191,19 @@ std::optional<Counterexample> shortest_counterexample(const Schedule& schedule, 
     });
   }
   return best;
+}
+
+/// Two different sums of the lowest block of which there are several.
+std::optional<Counterexample> lowest_difference(const Schedule& schedule, const Failures& differing) {
+  std::optional<Counterexample> found;
+  if (differing.count == 0) return found;
+  const Block lowest = differing.lowest.front();
+  Replay replay(schedule.header(), Foreign::apart);
+  schedule.traces({lowest, lowest + 1}, [&](Block b, const Trace& trace) {
+    replay.run(b, trace);
+    found = different_sums(replay);
+  });
+  return found;
 }
 
 /// Sorts the findings into the first two properties: a schedule without a defined result is not well-formed, and one
@@ -213,7 +236,7 @@ class ReportWriter {
     const std::string summary =
         fmt::format("{} transfers name a rank or block that doesn't exist, or go from a rank to itself", survey.faults);
     add(well_formed_property, {Verdict::fail, summary, survey.first_fault, survey.faults});
-    add(exactly_once_property, {Verdict::fail, "not well-formed", survey.first_fault, survey.faults});
+    add(exactly_once_property, {Verdict::fail, std::string(not_well_formed), survey.first_fault, survey.faults});
     leave_others("not judged: not well-formed");
     return finished();
   }
@@ -223,23 +246,13 @@ class ReportWriter {
     report_.metrics.term_depth = tally.depth;
     if (tally.by_orbits) report_.scope += "; of ranks with different sums, one of each orbit of a checked symmetry";
     if (tally.exhausted) report_.scope = "the blocks that the budget allowed";
-    if (tally.undefined.count > 0) {
-      const auto why = shortest_counterexample(schedule_, tally.undefined.lowest);
-      const std::uint64_t blocks = tally.undefined.count;
-      add(well_formed_property,
-          {Verdict::fail, fmt::format("{} of {} blocks have no defined result", blocks, schedule_.header().blocks), why,
-           blocks});
-      add(exactly_once_property, {Verdict::fail, "not well-formed", why, blocks + tally.wrong_results});
-      leave_others("not judged: not well-formed");
-      return finished();
-    }
+    if (tally.undefined.count + tally.clashing.count > 0) return ill_formed(tally);
     if (tally.exhausted)
       add(well_formed_property, {Verdict::unknown, "not judged to the end: " + what_ran_out()});
     else
       add(well_formed_property, {Verdict::pass, fmt::format("all {} block transfers", survey.metrics.block_transfers)});
     if (tally.wrong_results > 0)
-      add(exactly_once_property, {Verdict::fail, fmt::format("{} wrong results (rank, block)", tally.wrong_results),
-                                  shortest_counterexample(schedule_, tally.wrong.lowest), tally.wrong_results});
+      add_wrong_results(tally);
     else
       add(exactly_once_property,
           {Verdict::pass, postcondition_text(schedule_.header().collective, schedule_.header().root)});
@@ -251,6 +264,33 @@ class ReportWriter {
   }
 
  private:
+  /// What is wrong besides is told if every block has a result.
+  Report ill_formed(const Tally& tally) {
+    const bool has_results = tally.undefined.count == 0;
+    const Failures& why = has_results ? tally.clashing : tally.undefined;
+    const std::uint64_t blocks = tally.undefined.count + tally.clashing.count;
+    auto shown = has_results ? first_clash(schedule_, why.lowest.front())
+                             : shortest_counterexample(schedule_, why.lowest);
+    if (shown) shown->owners = owners_that_pass(schedule_);
+    const std::string_view what = has_results ? "are copied twice to a rank in a step" : "have no defined result";
+    add(well_formed_property,
+        {Verdict::fail, fmt::format("{} of {} blocks {}", blocks, schedule_.header().blocks, what), shown, blocks});
+    if (has_results && tally.wrong_results > 0)
+      add_wrong_results(tally);
+    else
+      add(exactly_once_property, {Verdict::fail, std::string(not_well_formed), shown, blocks + tally.wrong_results});
+    leave_others("not judged: not well-formed");
+    return finished();
+  }
+
+  void add_wrong_results(const Tally& tally) {
+    auto why = shortest_counterexample(schedule_, tally.wrong.lowest);
+    if (why) tell_misplaced(schedule_, *why);
+    if (why) why->owners = owners_that_pass(schedule_);
+    add(exactly_once_property, {Verdict::fail, fmt::format("{} wrong results (rank, block)", tally.wrong_results),
+                                std::move(why), tally.wrong_results});
+  }
+
   Report undecided(const std::string& why) {
     report_.scope = "nothing";
     for (const Property& p : schedule_properties()) add(p, {Verdict::unknown, why});
@@ -272,6 +312,8 @@ class ReportWriter {
   }
 
   Finding judged(const Property& p, const Tally& tally) {
+    if (p.id == bitwise_reproducible_property.id)
+      return same_sums(tally.differing.count, tally.most_sums, lowest_difference(schedule_, tally.differing));
     if (!is_judged(p, schedule_, options_))
       return {Verdict::unknown, fmt::format("not judged: not required, and more than {} block transfers and results",
                                             options_.unrequired_up_to)};
@@ -286,7 +328,7 @@ class ReportWriter {
       if (why->block) why->route = route_of(schedule_.header(), *why->block);
       why->names = schedule_.header().names;
     }
-    report_.properties.push_back({std::move(finding), p.id, is_required(p, options_)});
+    report_.properties.push_back(result_on(p, std::move(finding), options_));
   }
 
   Report finished() {
@@ -340,10 +382,19 @@ const PropertyResult* Report::find(const Property& property) const {
 }
 
 Verdict required_verdict(std::span<const PropertyResult> properties) {
-  Verdict verdict = Verdict::pass;
+  std::optional<Verdict> verdict;
   for (const PropertyResult& p : properties)
-    if (p.required) verdict = worse(verdict, p.verdict);
-  return verdict;
+    if (p.required) verdict = worse(verdict.value_or(Verdict::pass), p.verdict);
+  return verdict.value_or(Verdict::unknown);
+}
+
+bool is_required(const Property& property, const VerifyOptions& options) {
+  return (property.required_by_default && !asks_for(options.waived, property)) ||
+         asks_for(options.required, property) || bound_of(property, options.bounds).has_value();
+}
+
+PropertyResult result_on(const Property& property, Finding finding, const VerifyOptions& options) {
+  return {std::move(finding), property.id, is_required(property, options), asks_for(options.waived, property)};
 }
 
 Report verify(const Schedule& schedule, const VerifyOptions& options) {
@@ -360,7 +411,7 @@ Report verify(const Schedule& schedule, const VerifyOptions& options) {
   Tally tally = execute(schedule, search.found, windows, threads,
                         options.budget / static_cast<std::uint64_t>(share.processes), options);
   if (team != nullptr) tally = merged(tally, *team, schedule, windows.text());
-  const bool failed = tally.undefined.count > 0 || tally.wrong.count > 0;
+  const bool failed = tally.has_failures();
   if (search.found && search.found->folded > 0 && (failed || tally.is_uneven))
     return verify_every_block(schedule, options);
   if (search.found) tally = in_whole_orbits(std::move(tally), *search.found, schedule.header());

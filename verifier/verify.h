@@ -21,9 +21,13 @@ namespace onceover::verifier {
 struct PropertyResult : Finding {
   std::string_view id;
   bool required;
+  bool waived = false;  // the user doesn't require what is required by default
 };
 
-/// The verdict of all required properties: fail if one fails, else unknown if one is unknown.
+/// The summary of exactly-once where the cause is that of well-formed, so that it needn't be told twice.
+inline constexpr std::string_view not_well_formed = "not well-formed";
+
+/// The verdict of all required properties: fail if one fails, else unknown if one is unknown, or if there is none.
 Verdict required_verdict(std::span<const PropertyResult> properties);
 
 /// The measures of a program. A thread's steps aren't rounds, so there are no measures by step.
@@ -61,6 +65,7 @@ struct VerifyOptions {
   int threads = 0;                         // 0: as many as there are cores
   std::uint64_t budget = 100'000'000'000;  // block transfers and results (rank, block) at most; more is `unknown`
   std::vector<std::string> required = {};  // property ids, besides those required by default
+  std::vector<std::string> waived = {};    // ids of those required by default that the user doesn't require
   Bounds bounds = {};
   /// Up to this many block transfers and results, properties are judged that nobody requires.
   std::uint64_t unrequired_up_to = 0;
@@ -73,6 +78,12 @@ struct VerifyOptions {
   Team* team = nullptr;                          // processes that judge the schedule together; null: alone
   std::function<void(double)> on_progress = {};  // gets the part done, 0 .. 1, now and then, on one thread
 };
+
+/// Is the property required, by default or by the user? Giving it a bound requires it, too.
+bool is_required(const Property& property, const VerifyOptions& options);
+
+/// The finding with what the user asks of the property.
+PropertyResult result_on(const Property& property, Finding finding, const VerifyOptions& options);
 
 /// Judges a schedule by every required property, and if it is small by the others, too.
 ///

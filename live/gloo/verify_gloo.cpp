@@ -66,7 +66,7 @@ class Session {
       repeats.push_back(called(call, values));
     }
     LiveRun run{.call = call, .element_bytes = format_.size(), .repeats = options_.repeats, .report = {}};
-    run.report = judge(call, values, repeats, options_.required);
+    run.report = judge(call, values, repeats, options_.required, options_.waived);
     if (options_.match) {
       Matched matched = matcher_.match(call, values, repeats[0]);
       run.match = std::move(matched.json);

@@ -169,7 +169,7 @@ class Session {
     }
     LiveRun run{.call = call, .element_bytes = format_.size(), .repeats = options_.repeats, .report = {}};
     if (world_.rank() != 0) return run;
-    run.report = judge(call, values, repeats, options_.required);
+    run.report = judge(call, values, repeats, options_.required, options_.waived);
     if (options_.match) take(matcher_.match(call, values, repeats[0]), run);
     if (schedule_) compare_with_schedule(call, values, repeats[0], run);
     if (call.collective->reduces && (options_.json || options_.terms)) run.terms = terms_json(call, values, repeats[0]);

@@ -22,16 +22,22 @@ struct Judged {
 /// What the caller asks of a subject.
 struct Asked {
   std::vector<std::string> required;
+  std::vector<std::string> waived;
   Bounds bounds;
   std::uint64_t budget;
   int threads;
 };
 
+Requirements names_in(const Asked& asked) {
+  return {asked.required, asked.waived, asked.bounds};
+}
+
 VerifyOptions options_of(const Asked& asked) {
-  or_raise(check_required(asked.required, asked.bounds));
+  or_raise(check_required(names_in(asked)));
   return {.threads = asked.threads,
           .budget = asked.budget,
           .required = asked.required,
+          .waived = asked.waived,
           .bounds = asked.bounds,
           .unrequired_up_to = unrequired_up_to,
           .without_symmetry_up_to = unrequired_up_to};
@@ -62,7 +68,7 @@ Judged judge(const HeldSchedule& held, const VerifyOptions& options) {
 
 Judged verify_schedule(const HeldSchedule& held, const Asked& asked) {
   const VerifyOptions options = options_of(asked);
-  or_raise(check_fit(asked.required, Form::schedule));
+  or_raise(check_fit(names_in(asked), Form::schedule));
   return without_gil([&] { return judge(held, options); });
 }
 
@@ -81,7 +87,7 @@ Judged verify_program(const HeldProgram& held, const Asked& asked, std::optional
   options.fifo = fifo;
   return std::visit(
       [&](const auto& program) {
-        or_raise(check_fit(asked.required, form_in(program)));
+        or_raise(check_fit(names_in(asked), form_in(program)));
         return without_gil([&] { return Judged{judged(program, held.name, options)}; });
       },
       held.content);
@@ -130,11 +136,13 @@ py::dict prove(const std::string& peer, const std::optional<std::string>& steps)
 
 void add_judging(py::module_& module) {
   py::class_<Asked>(module, "Asked")
-      .def(py::init([](std::vector<std::string> required, std::optional<std::uint64_t> ports,
-                       std::optional<std::uint64_t> staging, std::uint64_t budget, int threads) {
-             return Asked{std::move(required), {.ports = ports, .staging = staging}, budget, threads};
+      .def(py::init([](std::vector<std::string> required, std::vector<std::string> waived,
+                       std::optional<std::uint64_t> ports, std::optional<std::uint64_t> staging, std::uint64_t budget,
+                       int threads) {
+             return Asked{
+                 std::move(required), std::move(waived), {.ports = ports, .staging = staging}, budget, threads};
            }),
-           "required"_a, "ports"_a, "staging"_a, "budget"_a, "threads"_a);
+           "required"_a, "waived"_a, "ports"_a, "staging"_a, "budget"_a, "threads"_a);
   py::class_<Judged>(module, "Judged")
       .def("to_json", [](const Judged& judged) { return dump(json_report({judged.run})); })
       .def(

@@ -18,7 +18,8 @@ class Program:
     name: str
 
 class Asked:
-    def __init__(self, required: list[str], ports: int | None, staging: int | None, budget: int, threads: int) -> None: ...
+    def __init__(self, required: list[str], waived: list[str], ports: int | None, staging: int | None, budget: int,
+                 threads: int) -> None: ...
 
 class Judged:
     def to_json(self) -> str: ...

@@ -1,5 +1,6 @@
 """Arguments of the package's functions, checked where they come in: a wrong one is a UsageError that names it."""
 
+import itertools
 import operator
 import pathlib
 from collections.abc import Iterable
@@ -56,16 +57,23 @@ def flag(what: str, value: object) -> bool:
         raise UsageError(f"{what}: expected True or False, found {shown(value)}") from None
 
 
-def several(what: str, value: object) -> list[object]:
-    """What a list, a tuple or the like has in it."""
-    if isinstance(value, Iterable) and not isinstance(value, (str, bytes)):
-        return list(value)
-    raise UsageError(f"{what}: expected a list, found {shown(value)}")
+#: More ranks, blocks or sizes than any function takes.
+MOST_ITEMS = 1 << 24
 
 
-def wholes(what: str, value: object, least: int, end: int | None = None) -> list[int]:
+def several(what: str, value: object, most: int = MOST_ITEMS) -> list[object]:
+    """What a list, a tuple or the like has in it, which may be endless."""
+    if not isinstance(value, Iterable) or isinstance(value, (str, bytes)):
+        raise UsageError(f"{what}: expected a list, found {shown(value)}")
+    found = list(itertools.islice(value, most + 1))
+    if len(found) > most:
+        raise UsageError(f"{what}: expected at most {most} of them, found more: {shown(value)}")
+    return found
+
+
+def wholes(what: str, value: object, least: int, end: int | None = None, most: int = MOST_ITEMS) -> list[int]:
     """A list of numbers."""
-    return [whole(what, each, least, end) for each in several(what, value)]  # type: ignore[arg-type]
+    return [whole(what, each, least, end) for each in several(what, value, most)]  # type: ignore[arg-type]
 
 
 def path(what: str, value: object) -> pathlib.Path:

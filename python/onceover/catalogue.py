@@ -18,7 +18,7 @@ from typing import Any
 from onceover import _onceover
 from onceover.arguments import one_of, text, whole, wholes
 from onceover.errors import UsageError
-from onceover.schedule import MOST_RANKS, Schedule
+from onceover.schedule import MOST_RANKS, Made, Schedule
 
 
 def _python_name(name: str) -> str:
@@ -66,8 +66,11 @@ class Algorithm:
             raise UsageError("torus: expected sides, such as (4, 4), found none")
         collective = None if collective is None else text("collective", collective)
         texts = {name.replace("_", "-"): text(name, str(value)) for name, value in settings.items()}
-        return Schedule._of(_onceover.make(self.name, collective, shape, lanes == "all",
-                                           whole("root", root, 0, MOST_RANKS), texts))
+        arguments = (self.name, collective, shape, lanes == "all", whole("root", root, 0, MOST_RANKS), texts)
+        return Schedule._of(_onceover.make(*arguments), Made("make", arguments))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _row, (self.name,)
 
     def __repr__(self) -> str:
         return f"<algorithm {self.name}: {self.summary}>"
@@ -75,6 +78,11 @@ class Algorithm:
 
 #: All rows, by their names as `verify list` has them.
 algorithms = {row["name"]: Algorithm(row) for row in _onceover.rows()}
+
+
+def _row(name: str) -> Algorithm:
+    return algorithms[name]
+
 
 _by_python_name = {row.__name__: row for row in algorithms.values()}
 

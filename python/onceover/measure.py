@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from onceover import _onceover
-from onceover.arguments import shown, text, whole
+from onceover.arguments import several, shown, text, whole
 from onceover.errors import Error, UsageError
 from onceover.network import _network
 from onceover.picture import Picture, inline, svg_or_none
@@ -16,6 +16,9 @@ from onceover.schedule import Schedule, _counted
 if TYPE_CHECKING:
     from numpy import float64, int32, uint64
     from numpy.typing import NDArray
+
+MOST_SIZES = 100_000
+
 
 @dataclasses.dataclass(frozen=True)
 class StepLoad:
@@ -61,6 +64,13 @@ class Contention:
         self.bandwidth: float | None = summary.get("bandwidth")
         self.congestion: float | None = summary.get("congestion")
         self.steps = [_step_load(step) for step in summary["steps"]]
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_measured": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__ |= state
+        self._measured = _onceover.contention(self._schedule._hold(), self._options)
 
     @property
     def links(self) -> "NDArray[int32]":
@@ -176,7 +186,7 @@ def cost(schedule: Schedule, bytes: str | int | Iterable[object] = "32..512Mi", 
     """
     options = _network(network)
     measured = _frozen("cost", schedule)
-    sizes = bytes if isinstance(bytes, Iterable) and not isinstance(bytes, str) else [bytes]
+    sizes = several("bytes", bytes, MOST_SIZES) if isinstance(bytes, Iterable) and not isinstance(bytes, str) else [bytes]
     sizes_text = text("bytes", ",".join(str(each) for each in sizes))
     _require_numpy()
     return Cost(measured, *_onceover.cost(measured._hold(), sizes_text, text("mode", mode), options))

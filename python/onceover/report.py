@@ -1,17 +1,18 @@
 """Verdicts, with their evidence as data."""
 
 import dataclasses
+import functools
 import html
 import json
 import os
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
 
 from onceover import _onceover
 from onceover.arguments import flag, several, shown, text as text_of, whole
 from onceover.errors import UsageError
 from onceover.picture import Picture, inline, svg_or_none
-from onceover.schedule import Program, Schedule
+from onceover.schedule import Made, Program, Schedule
 
 
 @dataclasses.dataclass(frozen=True)
@@ -82,9 +83,10 @@ class Report:
     property that fails. `str()` is what `verify` prints. In a notebook it shows the counterexample's picture.
     """
 
-    def __init__(self, judged: _onceover.Judged, subject: Schedule | Program):
-        run = json.loads(judged.to_json())["runs"][0]
-        self._judged = judged
+    def __init__(self, judge: Callable[[], _onceover.Judged], subject: Schedule | Program):
+        self._judge = judge
+        self._held: _onceover.Judged | None = judge()
+        run = json.loads(self._held.to_json())["runs"][0]
         self.subject = subject
         self.facts: dict[str, Any] = run
         self.verdict: str = run["verdict"]
@@ -92,6 +94,21 @@ class Report:
         self.properties = {each["id"]: Property(each, subject) for each in run["properties"]}
         self.metrics: dict[str, Any] = run.get("metrics", run.get("program", {}))
         self.theorem: dict[str, Any] | None = run.get("theorem")
+
+    @property
+    def _judged(self) -> _onceover.Judged:
+        """What the library holds; a copy of a report judges its subject once more."""
+        if self._held is None:
+            self._held = self._judge()
+        return self._held
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_held": None}
+
+    @property
+    def waived(self) -> list[str]:
+        """The ids of the properties that are required unless they are waived."""
+        return list(self.facts.get("waived", []))
 
     @property
     def counterexample(self) -> Counterexample | None:
@@ -107,7 +124,7 @@ class Report:
     def repaired(self) -> Schedule | None:
         """The schedule with that change, or None."""
         held = self._judged.repaired()
-        return None if held is None else Schedule._of(held)
+        return None if held is None else Schedule._of(held, Made("read", (b"<repaired>",)))
 
     def draw(self) -> Picture:
         """The counterexample's picture; the schedule's, if it passes."""
@@ -141,9 +158,11 @@ class Report:
                 f"<details><summary>all properties</summary><table>{rows}</table></details></div>")
 
 
-def verify(subject: Schedule | Program, require: str | Iterable[str] = (), *, ports: int | None = None,
-           staging: int | None = None, budget: int = 10**11, threads: int = 0, fifo: int | None = None) -> Report:
-    """Judges a Schedule or a Program, as the program `verify` does: by the usual properties and those in `require`.
+def verify(subject: Schedule | Program, require: str | Iterable[str] = (), *, waive: str | Iterable[str] = (),
+           ports: int | None = None, staging: int | None = None, budget: int = 10**11, threads: int = 0,
+           fifo: int | None = None) -> Report:
+    """Judges a Schedule or a Program, as the program `verify` does: by the usual properties without those in `waive`, and
+    by those in `require`.
 
     >>> from onceover import catalogue
     >>> verify(catalogue.swing(p=7)).verdict
@@ -155,12 +174,11 @@ def verify(subject: Schedule | Program, require: str | Iterable[str] = (), *, po
     all cores. If more than `budget` values would move, the verdict is "unknown". `fifo` is how many messages a
     program's connections hold, if not what its runtime guarantees. Ctrl-C ends it.
     """
-    named: list[object] = [require] if isinstance(require, str) else several("require", require)
-    required = [text_of("require", each) for each in named]
-    asked = _onceover.Asked(required, _bound("ports", ports), _bound("staging", staging),
-                            whole("budget", budget, 0, 1 << 63), whole("threads", threads, 0, 1025))
+    asked = Asked(_ids("require", require), _ids("waive", waive), _bound("ports", ports), _bound("staging", staging),
+                  whole("budget", budget, 0, 1 << 63), whole("threads", threads, 0, 1025),
+                  _bound("fifo", fifo, 1_000_001))
     if isinstance(subject, Program):
-        return Report(_onceover.verify_program(subject._held, asked, _bound("fifo", fifo, 1_000_001)), subject)
+        return Report(functools.partial(_judged, subject, asked), subject)
     if not isinstance(subject, Schedule):
         way = ("; from_file(path) reads one" if isinstance(subject, str | os.PathLike)
                else "; its schedule() makes one" if callable(getattr(subject, "schedule", None)) else "")
@@ -168,7 +186,31 @@ def verify(subject: Schedule | Program, require: str | Iterable[str] = (), *, po
     if fifo is not None:
         raise UsageError("fifo: this is about programs; a schedule has steps")
     judged = subject._frozen()
-    return Report(_onceover.verify(judged._hold(), asked), judged)
+    return Report(functools.partial(_judged, judged, asked), judged)
+
+
+class Asked(NamedTuple):
+    """What is asked of a subject, checked."""
+
+    required: list[str]
+    waived: list[str]
+    ports: int | None
+    staging: int | None
+    budget: int
+    threads: int
+    fifo: int | None
+
+
+def _judged(subject: Schedule | Program, asked: Asked) -> _onceover.Judged:
+    *words, fifo = asked
+    if isinstance(subject, Program):
+        return _onceover.verify_program(subject._held, _onceover.Asked(*words), fifo)
+    return _onceover.verify(subject._hold(), _onceover.Asked(*words))
+
+
+def _ids(what: str, ids: str | Iterable[str]) -> list[str]:
+    named: list[object] = [ids] if isinstance(ids, str) else several(what, ids, 1000)
+    return [text_of(what, each) for each in named]
 
 
 def _bound(what: str, value: int | None, end: int = 1 << 63) -> int | None:

@@ -35,6 +35,16 @@ class Transfer(NamedTuple):
     into: tuple[int, ...] | None = None
 
 
+class Made(NamedTuple):
+    """How the library made a schedule: the name of its function, and the arguments; of a text only its name."""
+
+    function: str
+    arguments: tuple[Any, ...]
+
+    def without_text(self) -> "Made":
+        return Made("read", self.arguments[-1:]) if self.function == "read" else self
+
+
 class Schedule:
     """A schedule of a collective: steps, in each of which ranks send blocks to each other.
 
@@ -83,12 +93,26 @@ class Schedule:
         self._hold()  # the header's mistakes are found where it is written
 
     @classmethod
-    def _of(cls, held: _onceover.Schedule) -> "Schedule":
-        """The schedule that the library holds; it can't be changed."""
+    def _of(cls, held: _onceover.Schedule, made_by: Made) -> "Schedule":
+        """The schedule that the library holds; it can't be changed. Copies of it are made as it was."""
         made = cls.__new__(cls)
         made._held, made._header, made._steps, made._phases = held, {}, [], []
         made._is_open, made._is_complete = False, True
+        made._made_by = made_by
         return made
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What copy and pickle take: not what the library holds."""
+        state = {**self.__dict__, "_held": None}
+        if self._is_complete and self._made_by.function == "read":
+            state["_made_by"] = Made("read", (self.to_json().encode(), *self._made_by.arguments[-1:]))
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__ |= state
+        if self._is_complete:
+            self._held = getattr(_onceover, self._made_by.function)(*self._made_by.arguments)
+            self._made_by = self._made_by.without_text()
 
     @classmethod
     def from_peer(cls, peer: str, ranks: int, *, steps: object = None, collective: str = "allreduce") -> "Schedule":
@@ -97,8 +121,9 @@ class Schedule:
         >>> Schedule.from_peer("r xor pow2(s)", 8)
         <allreduce of 8 ranks, 8 blocks, 6 steps>
         """
-        return cls._of(_onceover.by_peers(text_of("peer", peer), None if steps is None else text_of("steps", str(steps)),
-                                          text_of("collective", collective), whole("ranks", ranks, 1, MOST_RANKS + 1)))
+        arguments = (text_of("peer", peer), None if steps is None else text_of("steps", str(steps)),
+                     text_of("collective", collective), whole("ranks", ranks, 1, MOST_RANKS + 1))
+        return cls._of(_onceover.by_peers(*arguments), Made("by_peers", arguments))
 
     @classmethod
     def from_dict(cls, document: dict[str, Any], name: str = "<python>") -> "Schedule":
@@ -164,7 +189,7 @@ class Schedule:
 
     def _frozen(self) -> "Schedule":
         """As it is now, for what is said of it."""
-        return Schedule._of(self._hold())
+        return self if self._is_complete else Schedule._of(self._hold(), Made("read", (b"<python>",)))
 
     def _hold(self) -> _onceover.Schedule:
         if self._is_open:
@@ -297,8 +322,12 @@ class Schedule:
 class Program:
     """What each rank runs, from a file: MSCCL XML, a plan of MSCCL++, or GOAL. `verify` judges it."""
 
-    def __init__(self, held: _onceover.Program):
+    def __init__(self, held: _onceover.Program, text: bytes):
         self._held = held
+        self._text = text
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return from_text, (self._text, self.name)
 
     @property
     def name(self) -> str:
@@ -319,8 +348,9 @@ def from_text(text: str | bytes, name: Path = "<text>") -> Schedule | Program:
                                              ^
     """
     content = text if isinstance(text, bytes) else text_of("text", text).encode()
-    held = _onceover.read(content, str(name).encode(errors="replace"))
-    return Schedule._of(held) if isinstance(held, _onceover.Schedule) else Program(held)
+    words = str(name).encode(errors="replace")
+    held = _onceover.read(content, words)
+    return Schedule._of(held, Made("read", (words,))) if isinstance(held, _onceover.Schedule) else Program(held, content)
 
 
 def from_file(path: Path) -> Schedule | Program:

@@ -15,16 +15,20 @@ from onceover.report import Report, verify
 from onceover.schedule import Schedule
 
 
+MOST_SCHEDULES = 1_000_000
+
+
 class Sweep:
-    """Reports by number of ranks, in the order of the numbers that were asked for. It is true if all pass."""
+    """Reports by number of ranks, in the order of the numbers that were asked for. It is true if all pass, and there is
+    one: without any, nothing was judged, and the verdict is "unknown"."""
 
     def __init__(self, reports: dict[int, Report]):
         self.reports = reports
 
     @property
     def verdict(self) -> str:
-        verdicts = {report.verdict for report in self.reports.values()}
-        return next((verdict for verdict in ("fail", "unknown") if verdict in verdicts), "pass")
+        verdicts = {report.verdict for report in self.reports.values()} or {"unknown"}
+        return next(verdict for verdict in ("fail", "unknown", "pass") if verdict in verdicts)
 
     @property
     def failures(self) -> dict[int, Report]:
@@ -49,6 +53,8 @@ class Sweep:
         return self.verdict == "pass"
 
     def _lines(self) -> Iterator[str]:
+        if not self.reports:
+            yield "unknown  nothing was judged"
         is_ranks = all(getattr(report.subject, "ranks", p) == p for p, report in self.reports.items())
         name = "p" if is_ranks else "argument"
         for verdict in ("pass", "fail", "unknown"):
@@ -87,7 +93,7 @@ def sweep(make: Callable[[int], Schedule], p: Iterable[int], *, workers: int | N
     """
     if not callable(make):
         raise UsageError(f"make: expected a function that makes a schedule, found {shown(make)}")
-    numbers = list(dict.fromkeys(wholes("p", p, 0)))
+    numbers = list(dict.fromkeys(wholes("p", p, 0, most=MOST_SCHEDULES)))
     threads = os.cpu_count() if workers is None else whole("workers", workers, 1, 1025)
     options.setdefault("threads", 1)
 

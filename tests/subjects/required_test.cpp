@@ -19,19 +19,51 @@ std::vector<const Property*> bounded_properties() {
   return all;
 }
 
+const std::vector<std::string> none;
+const Bounds no_bounds;
+
+/// Why the properties can't be waived for a subject of this form; "" if they can.
+std::string refusal_of(const std::vector<std::string>& waived, Form form, const std::vector<std::string>& required = {}) {
+  const Bounds bounds;
+  const Requirements asked{required, waived, bounds};
+  if (const auto known = check_required(asked); !known) return known.error().message;
+  const auto fits = check_fit(asked, form);
+  return fits ? "" : fits.error().message;
+}
+
 }  // namespace
+
+TEST_CASE("what is required by default can be waived, and nothing else") {
+  CHECK(refusal_of({"exactly-once"}, Form::schedule) == "");
+  CHECK(refusal_of({"race-free", "input-preserved"}, Form::program) == "");
+  CHECK(refusal_of({"repeatable"}, Form::plan) == "");
+  CHECK(refusal_of({"bitwise-reproducible"}, Form::schedule) ==
+        "--waive bitwise-reproducible: it isn't required unless asked for");
+  CHECK(refusal_of({"race-free"}, Form::schedule) == "--waive race-free: this is about programs; a schedule has steps");
+  CHECK_THAT(refusal_of({"exactly-one"}, Form::schedule),
+             Catch::StartsWith("--waive: no property 'exactly-one'; did you mean 'exactly-once'?"));
+  CHECK(refusal_of({"exactly-once"}, Form::schedule, {"exactly-once"}) ==
+        "exactly-once: either required or waived, not both");
+}
+
+TEST_CASE("something must be left that is required") {
+  CHECK(refusal_of({"well-formed", "exactly-once"}, Form::schedule) ==
+        "--waive well-formed,exactly-once: then nothing would be required");
+  CHECK(refusal_of({"well-formed", "exactly-once"}, Form::schedule, {"contiguous"}) == "");
+  CHECK_THAT(refusal_of({"well-formed", "deadlock-free"}, Form::bare_program), Catch::EndsWith("nothing would be required"));
+}
 
 TEST_CASE("a bound that is required has to be given") {
   REQUIRE(bounded_properties().size() == bound_flags().size());
   for (const Property* p : bounded_properties()) {
     CAPTURE(p->id);
     const std::vector<std::string> ids{std::string(p->id)};
-    const auto refused = check_required(ids, {});
+    const auto refused = check_required({ids, none, no_bounds});
     REQUIRE_FALSE(refused);
     CHECK_THAT(refused.error().message, Catch::Contains(bound_flag(*p) + " K, which requires it"));
     Bounds bounds;
     bounds.*p->bound->number = 0;
-    CHECK(check_required(ids, bounds));
+    CHECK(check_required({ids, none, bounds}));
   }
 }
 

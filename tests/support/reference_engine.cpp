@@ -78,6 +78,16 @@ std::vector<BlockTransfer> block_transfers(const Schedule& schedule, int step) {
   return all;
 }
 
+/// Do all transfers into the block into which this one goes bring the same?
+bool all_bring_the_same(const std::vector<BlockTransfer>& transfers, const BlockTransfer& one, const State& before) {
+  auto brought = [&](const BlockTransfer& t) {
+    return before[static_cast<std::size_t>(t.src)][static_cast<std::size_t>(t.block)];
+  };
+  return std::all_of(transfers.begin(), transfers.end(), [&](const BlockTransfer& t) {
+    return t.dst != one.dst || t.into != one.into || brought(t) == brought(one);
+  });
+}
+
 /// Executes a step; marks the blocks that have no defined result from here on.
 void execute_step(const std::vector<BlockTransfer>& transfers, State& state, std::vector<bool>& is_defined) {
   const State before = state;
@@ -87,8 +97,11 @@ void execute_step(const std::vector<BlockTransfer>& transfers, State& state, std
     const auto into = static_cast<std::size_t>(t.into);
     const auto& ops = writes[{t.dst, t.into}];
     const bool conflict = ops.size() > 1 && std::count(ops.begin(), ops.end(), Op::copy) > 0;
+    const bool is_clash =
+        conflict && std::count(ops.begin(), ops.end(), Op::reduce) == 0 && all_bring_the_same(transfers, t, before);
     const Multiset& sent = before[static_cast<std::size_t>(t.src)][static_cast<std::size_t>(t.block)];
     Multiset& held = state[static_cast<std::size_t>(t.dst)][into];
+    if (is_clash && sent) held = sent;
     if (!sent || conflict || (t.op == Op::reduce && !held) || (t.src == t.dst && t.block == t.into))
       is_defined[into] = false;
     else
