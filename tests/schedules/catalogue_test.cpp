@@ -68,7 +68,7 @@ TEST_CASE("every algorithm passes for every p from 1 to 64, and both engines agr
   });
 }
 
-TEST_CASE("both engines agree on alltoalls to 64 ranks", "[slow]") {
+TEST_CASE("both engines agree on alltoalls to 64 ranks", "[long]") {
   for_each_schedule(false, 21, 64, [](const Algorithm&, const Request& request, const SchedulePtr& schedule) {
     if (request.collective == Collective::alltoall) REQUIRE(disagreement(*schedule) == "");
   });
@@ -94,7 +94,7 @@ void require_wrong(Rank first, Rank last) {
 
 }  // namespace
 
-TEST_CASE("what is wrong as printed fails wherever it is offered, to 60 ranks", "[slow]") {
+TEST_CASE("what is wrong as printed fails wherever it is offered, to 60 ranks", "[long]") {
   require_wrong(41, 60);
 }
 
