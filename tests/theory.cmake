@@ -21,7 +21,7 @@ add_test(NAME "proofs: Coq accepts the emitted obligations and rejects a wrong o
          COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/proofs/check_coq.sh $<TARGET_FILE:verify>)
 set_tests_properties("proofs: Coq accepts the emitted obligations and rejects a wrong one" PROPERTIES LABELS "slow;coq")
 sampled_test("proofs: Coq accepts the proofs of formulas and rejects wrong ones" SLOW /usr/bin/python3 -B
-             ${CMAKE_CURRENT_SOURCE_DIR}/proofs/check_formulas.py $<TARGET_FILE:verify>)
+             ${CMAKE_CURRENT_SOURCE_DIR}/proofs/check_formulas.py $<TARGET_FILE:verify> ${theory_folder})
 add_test(NAME "proofs: what the theory assumes is refused"
          COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/proofs/check_theory.sh ${PROJECT_SOURCE_DIR} --refusals)
 set_tests_properties("proofs: what the theory assumes is refused" PROPERTIES LABELS "slow;coq")
