@@ -12,6 +12,7 @@
 #include <set>
 #include <thread>
 
+#include "base/patience.h"
 #include "base/progress.h"
 #include "base/stop.h"
 #include "base/telling.h"
@@ -93,7 +94,7 @@ extern "C" void* wait_for_interrupt(void*) {
   if (can_wait) {
     request_stop("interrupted");
     // This thread waits for a second signal, so another one waits for the end of the grace period.
-    std::thread(end_when_told, ExitCode::interrupted, "interrupted", std::chrono::seconds(2)).detach();
+    std::thread(end_when_told, ExitCode::interrupted, "interrupted", std::chrono::seconds(2) * patience()).detach();
     pass_over_the_same_signal();
     next_signal();
   }

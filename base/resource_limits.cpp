@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "base/interrupts.h"
+#include "base/patience.h"
 
 namespace onceover::base {
 
@@ -77,7 +78,7 @@ void limit_time(const std::string& text) {
   const auto deadline = std::chrono::steady_clock::now() + limit;
   // Announced a little later than requested: anyone who waits until then finds that the stop was requested.
   announce_stop(deadline + Milliseconds(100));
-  const Milliseconds grace = std::max<Milliseconds>(std::chrono::seconds(2), limit / 10);
+  const Milliseconds grace = std::max<Milliseconds>(std::chrono::seconds(2) * patience(), limit / 10);
   std::thread(watch, deadline, grace, fmt::format("the time limit of {} ran out; see --time-limit", text)).detach();
 }
 

@@ -1,5 +1,10 @@
 #include "proofs/z3_check.h"
 
+#include <algorithm>
+#include <climits>
+#include <cstdint>
+
+#include "base/patience.h"
 #include "base/stop.h"
 
 namespace onceover::proofs {
@@ -26,7 +31,8 @@ Reply checked(const std::function<z3::solver(z3::context&)>& filled, unsigned wo
   z3::solver solver = filled(context);
   z3::params limits(context);
   limits.set("rlimit", work);
-  limits.set("timeout", milliseconds);
+  const std::uint64_t longest = std::uint64_t{milliseconds} * static_cast<std::uint64_t>(patience());
+  limits.set("timeout", static_cast<unsigned>(std::min<std::uint64_t>(longest, UINT_MAX)));
   solver.set(limits);
   // Again, for a context that isn't at work isn't interrupted.
   if (stop_requested()) return {Answer::unknown, stop_reason()};

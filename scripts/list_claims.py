@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Prints docs/claims.csv, every claim of the papers, as `verify claims --json` has them.
 
-Usage: scripts/list_claims.py [VERIFY] >docs/claims.csv
+Usage: scripts/list_claims.py [VERIFY, or a file of that JSON] >docs/claims.csv
 """
 
 import csv
@@ -11,7 +11,11 @@ import subprocess
 import sys
 
 verify = sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).resolve().parent.parent / "verify"
-claims = json.loads(subprocess.run([verify, "claims", "--json"], capture_output=True, text=True, check=True).stdout)["claims"]
+if str(verify).endswith(".json"):
+    printed = pathlib.Path(verify).read_text()
+else:
+    printed = subprocess.run([verify, "claims", "--json"], capture_output=True, text=True, check=True).stdout
+claims = json.loads(printed)["claims"]
 columns = {"id": "id", "verdict": "verdict", "level": "level", "paper": "paper", "place": "place", "claim": "statement",
            "evidence": "grounds", "what holds instead, or a note": "correct", "tried for": "correct_in", "reproduce": "command"}
 table = csv.writer(sys.stdout, lineterminator="\n")

@@ -14,16 +14,14 @@ add_custom_command(
 add_custom_target(theory_program ALL DEPENDS ${theory_program})
 add_dependencies(theory_program verify-kernel)
 
-add_test(NAME "proofs: the theory rests on no axiom, says Coq's second checker"
-         COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/proofs/check_theory.sh ${PROJECT_SOURCE_DIR} ${theory_folder})
-set_tests_properties("proofs: the theory rests on no axiom, says Coq's second checker" PROPERTIES TIMEOUT 1200 LABELS "slow;coq")
+sampled_test("proofs: the theory rests on no axiom, says Coq's second checker" SLOW
+             ${CMAKE_CURRENT_SOURCE_DIR}/proofs/check_theory.sh ${PROJECT_SOURCE_DIR} ${theory_folder})
 
 add_test(NAME "proofs: Coq accepts the emitted obligations and rejects a wrong one"
          COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/proofs/check_coq.sh $<TARGET_FILE:verify>)
 set_tests_properties("proofs: Coq accepts the emitted obligations and rejects a wrong one" PROPERTIES LABELS "slow;coq")
-add_test(NAME "proofs: Coq accepts the proofs of formulas and rejects wrong ones"
-         COMMAND /usr/bin/python3 -B ${CMAKE_CURRENT_SOURCE_DIR}/proofs/check_formulas.py $<TARGET_FILE:verify>)
-set_tests_properties("proofs: Coq accepts the proofs of formulas and rejects wrong ones" PROPERTIES TIMEOUT 1200 LABELS "slow;coq")
+sampled_test("proofs: Coq accepts the proofs of formulas and rejects wrong ones" SLOW /usr/bin/python3 -B
+             ${CMAKE_CURRENT_SOURCE_DIR}/proofs/check_formulas.py $<TARGET_FILE:verify> ${theory_folder})
 add_test(NAME "proofs: what the theory assumes is refused"
          COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/proofs/check_theory.sh ${PROJECT_SOURCE_DIR} --refusals)
 set_tests_properties("proofs: what the theory assumes is refused" PROPERTIES LABELS "slow;coq")
@@ -34,7 +32,7 @@ function(theory_test name script labels)
                                           ${theory_program} ${ARGN})
   set_tests_properties("proofs: ${name}" PROPERTIES LABELS "${labels}")
 endfunction()
-theory_test("the theory's functions make what verify exports" compare_theory.py "slow;coq")
+theory_test("the theory's functions make what verify exports" compare_theory.py "coq" --some)
 theory_test("the theory's functions make what verify exports, larger" compare_theory.py "long;coq" --more)
 # Both implementations of the theorems' functions, transfer by transfer.
 foreach(group some lines "more lines" tori larger)
@@ -44,7 +42,8 @@ foreach(group some lines "more lines" tori larger)
   set_tests_properties("${name}" PROPERTIES TIMEOUT 1200 LABELS "slow;coq")
 endforeach()
 set_tests_properties("proofs: the theory and proofs/routes make the same schedules, some" PROPERTIES LABELS coq)
-set_tests_properties("proofs: the theory and proofs/routes make the same schedules, more lines"
+set_tests_properties("proofs: the theory and proofs/routes make the same schedules, lines"
+                     "proofs: the theory and proofs/routes make the same schedules, more lines"
                      "proofs: the theory and proofs/routes make the same schedules, tori"
                      "proofs: the theory and proofs/routes make the same schedules, larger" PROPERTIES LABELS "long;coq")
 theory_test("what the theory says of other properties is what verify says" theory_properties.py coq 150)
@@ -63,12 +62,12 @@ endfunction()
 set(judge_theory /usr/bin/python3 -B ${CMAKE_CURRENT_SOURCE_DIR}/proofs/judge_theory.py $<TARGET_FILE:verify> ${kernel}
                  $<TARGET_FILE:verify-check>)
 kernel_test("the proved checker judges as verify does" coq ${judge_theory} 150)
-kernel_test("the proved checker judges more as verify does" "slow;coq" ${judge_theory} 500)
+kernel_test("the proved checker judges more as verify does" "long;coq" ${judge_theory} 500)
 kernel_test("the proved checker judges many more as verify does" "long;coq" ${judge_theory} 2000)
 set(judge_scratch /usr/bin/python3 -B ${CMAKE_CURRENT_SOURCE_DIR}/proofs/judge_scratch.py $<TARGET_FILE:verify>
                   $<TARGET_FILE:verify-check> ${kernel})
 kernel_test("the proved checker judges scratch blocks by their rules" coq ${judge_scratch} 300)
-kernel_test("the proved checker judges more scratch blocks by their rules" "slow;coq" ${judge_scratch} 1000)
+kernel_test("the proved checker judges more scratch blocks by their rules" "long;coq" ${judge_scratch} 1000)
 kernel_test("the proved checker judges many more scratch blocks by their rules" "long;coq" ${judge_scratch} 5000)
 set(judge_removed_steps /usr/bin/python3 -B ${CMAKE_CURRENT_SOURCE_DIR}/proofs/judge_removed_steps.py $<TARGET_FILE:verify>
                         $<TARGET_FILE:verify-check> ${kernel})

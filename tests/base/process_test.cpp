@@ -31,10 +31,14 @@ std::string long_time(int number) {
   return std::to_string(2'000'000 + getpid() * 10L + number);
 }
 
-/// Does a process still sleep for that long? One that was killed may take a moment to go.
+/// Does a process still sleep for that long? One that was killed may take a moment to go, on a busy machine many.
 bool is_sleeping(const std::string& time) {
-  std::this_thread::sleep_for(std::chrono::milliseconds(200));
-  return ended("pgrep -f 'sleep [" + time.substr(0, 1) + "]" + time.substr(1) + "'").exit_code == 0;
+  const std::string look = "pgrep -f 'sleep [" + time.substr(0, 1) + "]" + time.substr(1) + "'";
+  for (int tries = 0; tries < 200; ++tries) {
+    if (ended(look).exit_code != 0) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  }
+  return true;
 }
 
 }  // namespace

@@ -1,7 +1,9 @@
 """Every command of `verify` ends in time with code 4 when --time-limit or --memory-limit runs out, and leaves nothing
 half-written. The commands are those of --help: a new one has to be put into one of the tables here.
 
-Usage: limits.py VERIFY SOURCE [--no-memory]
+Each day one subject of each command meets one limit of each kind; with --all every subject meets all.
+
+Usage: limits.py VERIFY SOURCE [--no-memory] [--all]
 """
 import json
 import os
@@ -18,6 +20,7 @@ import jsonschema
 
 verify, source = (os.path.abspath(path) for path in sys.argv[1:3])
 tries_memory = '--no-memory' not in sys.argv  # a sanitizer's own memory is beyond any limit
+tries_all = '--all' in sys.argv
 
 gate_file = '[[check]]\nname = "a"\nalgo = ["swing", "ring", "bucket"]\np = "2..2000"\n'
 
@@ -58,8 +61,14 @@ light = {'list': [], 'explain': ['ports'], 'completion': ['bash'], 'manual': [],
          'live': ['--p', '2', '--collective', 'allreduce', '--count', '1']}
 
 kept = {'gate.toml', 'large.xml', 'large.json', 'ring.dot', './ring.dot', 'b.json'}
-times = {'1ms': 0.001, '30ms': 0.03, '300ms': 0.3, '1s': 1}
+times = {'1ms': 0.001, '30ms': 0.03, '300ms': 0.3, '1s': 1} if tries_all else {'30ms': 0.03}
 cores = os.cpu_count()
+
+
+def most_work(limit):
+    """Seconds of all processors within which a limit has to end: it does within 0.2 s and a tenth of it where nothing else runs,
+    and has ten times that here, since a busy machine's processors take longer for the same. Without a limit the tasks take more."""
+    return cores * (times.get(limit, 1) + 10 * (0.2 + times.get(limit, 1) / 10))
 
 
 def table_of_commands():
@@ -74,10 +83,12 @@ def run(command, arguments, folder):
     begin = time.monotonic()
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     ended = subprocess.run([verify] + ([command] if command else []) + arguments, cwd=folder, env=environment,
-                           stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=300)
-    seconds = time.monotonic() - begin
+                           stdin=subprocess.DEVNULL, capture_output=True, text=True)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return ended, seconds, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    seconds = time.monotonic() - begin
+    # None of them takes a second of idle waiting; forty are for the busiest of machines.
+    assert '--time-limit' not in arguments or seconds < 40, (seconds, command, arguments)
+    return ended, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
 def schema_of(command):
@@ -89,7 +100,7 @@ def schema_of(command):
         return json.load(file)
 
 
-def check_one(command, arguments, limit, reason, finishes=lambda seconds: False):
+def check_one(command, arguments, limit, reason, may_finish=False):
     """Ends with 4 and the reason, unless it may finish. `limit` is an option with its value."""
     folder = tempfile.mkdtemp(prefix='onceover-limits-')
     with open(os.path.join(folder, 'gate.toml'), 'w') as file:
@@ -99,17 +110,15 @@ def check_one(command, arguments, limit, reason, finishes=lambda seconds: False)
     for name in ('large.xml', 'large.json', 'ring.dot'):
         if {name, './' + name} & set(arguments):
             os.symlink(os.path.join(scratch, name), os.path.join(folder, name))
-    ended, seconds, processor = run(command, arguments + limit, folder)
+    ended, processor = run(command, arguments + limit, folder)
     where = (command, arguments, limit, ended.returncode, ended.stdout[-500:], ended.stderr[-500:])
-    print(f'{seconds:6.2f} s, {processor:5.2f} s of processors  {command or "verify"} {" ".join(arguments + limit)}', flush=True)
-    if ended.returncode == 0 and finishes(seconds):
+    print(f'{processor:5.2f} s of processors  {command or "verify"} {" ".join(arguments + limit)}', flush=True)
+    if limit[0] == '--time-limit':
+        assert not tries_memory or processor < most_work(limit[1]), (processor, where)
+    if ended.returncode == 0 and may_finish:
         shutil.rmtree(folder)
         return ended
     assert ended.returncode == 4, where
-    # On a machine that has nothing else to do it ends 0.3 s after the limit. Busy or slow, it works no longer than 1 s.
-    if limit[0] == '--time-limit':
-        assert seconds < 40, (seconds, where)
-        assert not tries_memory or processor < cores * (times[limit[1]] + 1), (processor, where)
     said = ended.stdout + ended.stderr
     for name in set(os.listdir(folder)) & set(arguments) - kept:  # the report's page says it
         with open(os.path.join(folder, name), errors='replace') as file:
@@ -128,27 +137,27 @@ def check_one(command, arguments, limit, reason, finishes=lambda seconds: False)
 
 
 def check_sweep():
-    """What was finished is told, and what wasn't."""
+    """What was finished is told, and what wasn't. It is little to print: who takes two seconds for it after the limit prints nothing."""
     for json_too in ([], ['--json']):
-        ended = check_one('', ['--algo', 'swing', '--p', '2..4096'] + json_too, ['--time-limit', '1s'],
+        ended = check_one('', ['--algo', 'ring', '--p', '2..900', '--no-symmetry'] + json_too, ['--time-limit', '1s'],
                           'the time limit of 1s ran out')
         if json_too:
             runs = json.loads(ended.stdout)['runs']
-            assert len(runs) == 4095 and runs[0]['verdict'] == 'pass' and runs[-1]['verdict'] == 'unknown'
-            assert all(r['subject']['algorithm'] == 'swing' for r in runs)
+            assert len(runs) == 899 and runs[0]['verdict'] == 'pass' and runs[-1]['verdict'] == 'unknown'
+            assert all(r['subject']['algorithm'] == 'ring' for r in runs)
             assert 'the time limit of 1s ran out' in runs[-1]['properties'][0]['summary']
         else:
-            assert re.search(r'^swing allreduce, p = 2\.\.4096: 4095 schedules$', ended.stdout, re.M), ended.stdout
+            assert re.search(r'^ring allreduce, p = 2\.\.900: 899 schedules$', ended.stdout, re.M), ended.stdout
             assert re.search(r'^  pass  p = 2\.\.\d+', ended.stdout, re.M), ended.stdout
             assert len(ended.stdout.splitlines()) < 40 and ended.stdout.endswith('unknown\n'), ended.stdout
 
 
 def check_bounded_proof():
-    """`prove --peer --p` tells each p when it is settled: a limit and an interrupt leave what was."""
+    """`prove --peer --p` tells each p when it is settled: a limit and an interrupt leave what was.
+    How many are settled within a second is the machine's affair; the interrupt waits for two."""
     arguments = ['--peer', 'even(r) ? r + rho(s) : r - rho(s)', '--p', '2..1000']
     settled = r'^peer .*\n  p = 2: every rank is reached; by one sequence each\n  p = 3: every rank is reached'
     ended = check_one('prove', arguments, ['--time-limit', '1s'], 'the time limit of 1s ran out')
-    assert re.search(settled, ended.stdout), ended.stdout
     # A query that can't be cut short is given up with the program.
     if ended.stdout.count('unknown') > 0:
         assert re.search(r'\n  p = \d+\.\.1000: unknown: the time limit of 1s ran out.*\nunknown  for p = \d+\.\.1000\n$', ended.stdout), ended.stdout
@@ -156,7 +165,7 @@ def check_bounded_proof():
         told = ''.join(program.stdout.readline() for _ in range(3))
         assert re.search(settled, told), told
         program.send_signal(signal.SIGINT)
-        rest, errors = program.communicate(timeout=30)
+        rest, errors = program.communicate()
         assert program.returncode == 130, (program.returncode, told + rest, errors)
         assert 'proved   ' not in rest, rest
 
@@ -170,16 +179,16 @@ def check_bad_values(names):
         for option, values in bad.items():
             for value in values if not name else values[:1]:
                 with tempfile.TemporaryDirectory() as folder:
-                    ended, _, _ = run(name, rest + [f'{option}={value}'], folder)
+                    ended, _ = run(name, rest + [f'{option}={value}'], folder)
                     assert ended.returncode == 2 and 'expected a' in ended.stderr, (name, option, value, ended.stderr)
 
 
 def check_thread_without_memory():
     """Z3's thread finds no memory, not even to throw: that ends with a code of the table, too."""
-    for limit in ('56MiB', '64MiB', '72MiB', '80MiB'):
-        for _ in range(4):
+    for limit in ('56MiB', '64MiB', '72MiB', '80MiB') if tries_all else ('64MiB',):
+        for _ in range(4 if tries_all else 1):
             with tempfile.TemporaryDirectory() as folder:
-                ended, _, _ = run('report', ['--algo', 'swing-latency', '--p', '2048', '--memory-limit', limit, '-o', 'o.html'],
+                ended, _ = run('report', ['--algo', 'swing-latency', '--p', '2048', '--memory-limit', limit, '-o', 'o.html'],
                                   folder)
                 assert ended.returncode == 0 or ended.returncode == 4 and ended.stderr, (limit, ended)
 
@@ -190,6 +199,8 @@ unlisted = set(names) - set(heavy) - set(light)
 assert not unlisted, f'neither heavy nor light here: {sorted(unlisted)}'
 with tempfile.TemporaryDirectory() as scratch:
     for to, ranks, name in (('msccl-xml', '256', 'large.xml'), ('json', '700', 'large.json')):
+        if name == 'large.json' and not tries_all:
+            continue
         subprocess.run([verify, 'export', '--algo', 'ring', '--p', ranks, '--to', to, '-o', os.path.join(scratch, name)],
                        check=True, capture_output=True)
     with open(os.path.join(scratch, 'ring.dot'), 'w') as file:
@@ -197,21 +208,21 @@ with tempfile.TemporaryDirectory() as scratch:
     check_sweep()
     check_bounded_proof()
     for name, subjects in heavy.items():
-        for subject in subjects:
-            tries = [(['--time-limit', limit], f'the time limit of {limit} ran out', lambda taken, most=most: taken < most + 1)
-                     for limit, most in times.items()]
+        for subject in subjects if tries_all else subjects[:1]:
+            # What finishes in time passes, within the work that a limit allows.
+            tries = [(['--time-limit', limit], f'the time limit of {limit} ran out', True) for limit in times]
             if tries_memory and '--exec' not in subject:  # sleeping takes no memory
-                tries.append((['--memory-limit', '1MiB'], 'the memory limit of 1MiB', lambda taken: False))
-                tries += [(['--memory-limit', limit, '--time-limit', '1s'], ' limit of 1', lambda taken: True)
-                          for limit in ('12MiB', '16MiB', '128MiB')]
-            for limit, reason, finishes in tries:
+                tries.append((['--memory-limit', '1MiB'], 'the memory limit of 1MiB', False))
+                tries += [(['--memory-limit', limit, '--time-limit', '1s'], ' limit of 1', True)
+                          for limit in ('12MiB', '16MiB', '128MiB') if tries_all]
+            for limit, reason, may_finish in tries:
                 try:
-                    check_one(name, subject, limit, reason, finishes)
+                    check_one(name, subject, limit, reason, may_finish)
                 except AssertionError as wrong:
                     failures.append(wrong)
     for name, rest in light.items():
         with tempfile.TemporaryDirectory() as folder:
-            ended, _, _ = run(name, rest + ['--time-limit', '60s', '--memory-limit', '1GiB'] if tries_memory else rest,
+            ended, _ = run(name, rest + ['--time-limit', '60s', '--memory-limit', '1GiB'] if tries_memory else rest,
                            folder)
             no_mpi = name in ('code', 'live') and ended.returncode == 2 and 'apt-get install' in ended.stderr
             assert ended.returncode == 0 or no_mpi, (name, ended.stderr)

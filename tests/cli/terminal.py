@@ -1,14 +1,15 @@
 """What `verify` does on a terminal: colours, a line of progress that is gone before anything else is printed, and an
 interrupt that tells what was settled. Also that there is no such line elsewhere.
 
-Usage: terminal.py VERIFY
+Each day a few commands are tried, with --all every one that may take long.
+
+Usage: terminal.py VERIFY [--all]
 """
 import fcntl
 import os
 import pty
 import re
 import select
-import signal
 import struct
 import subprocess
 import sys
@@ -17,6 +18,7 @@ import termios
 import time
 
 verify = os.path.abspath(sys.argv[1])
+tries_all = '--all' in sys.argv
 folder = tempfile.mkdtemp(prefix='onceover-terminal-')
 environment = dict(os.environ, XDG_CACHE_HOME=os.path.join(folder, 'cache'), NO_COLOR='1')
 columns = 60
@@ -110,24 +112,23 @@ class Terminal:
 
     def end(self):
         self.read(lambda: False)
-        code = self.process.wait(timeout=60)
+        code = self.process.wait()
         os.close(self.master)
         return code
 
 
 def check_progress_and_interrupt():
     for name, (command, arguments, words) in slow.items():
+        if not tries_all and name not in ('verify', 'gate', 'verify --exec'):
+            continue
         terminal = Terminal(command + arguments)
         assert terminal.saw(words), (name, 'shows no progress', terminal.raw[-300:])
-        begin = time.monotonic()
         terminal.press(b'\x03')  # Ctrl-C
         code = terminal.end()
-        seconds = time.monotonic() - begin
         assert code == 130, (name, code, terminal.raw[-500:])
-        assert seconds < 10, (name, seconds)
         text = terminal.screen.all()
         assert not re.search(r'\d %  |^\w+ \.\.$|\^C', text, re.M), (name, 'the line stands', text[-500:])
-        print(f'{name}: {seconds:.2f} s after Ctrl-C', flush=True)
+        print(name, flush=True)
 
 
 def check_what_was_settled():
@@ -138,6 +139,8 @@ def check_what_was_settled():
     text = terminal.screen.all()
     assert re.search(r'^  pass  p = 2\.\.\d+', text, re.M), text
     assert re.search(r'^  p = .*interrupted$', text, re.M) and text.rstrip().endswith('unknown'), text
+    if not tries_all:
+        return
     for line, words in ((['contention', '--algo', 'ring', '--p', '2..4000'], r'not measured, of 3999: .*interrupted'),
                         (['--algo', 'ring', '--p', '2..2000', '--blocking', 'all'], r'not run: p = \d+ .*interrupted'),
                         (['claims'], r'\d+ unknown'), (['gate', 'gate.toml', '--no-cache'], r'interrupted')):
@@ -155,18 +158,26 @@ def check_what_was_settled():
 
 
 def check_verdict_stands_alone():
-    """The verdict begins a line of its own, on the terminal and behind a pipe."""
-    line = ['--algo', 'generalized', '--p', '400..700']
-    terminal = Terminal(line)
-    assert terminal.saw(r' %  p = ')
-    assert terminal.end() == 0
-    assert terminal.screen.rows[0].startswith('generalized allreduce, p = 400..700: 301 schedules'), terminal.screen.rows
-    assert not any(' %  ' in row for row in terminal.screen.rows), terminal.screen.rows
-    with tempfile.TemporaryFile() as out:
+    """The verdict begins a line of its own, on the terminal and behind a pipe. The program that makes the schedules waits until
+    the line of progress was seen."""
+    gate = os.path.join(folder, 'go-on')
+    os.mkfifo(gate)
+    line = ['--exec', f'test {{p}} -ne 9 || read x <{gate}; exec {verify} export --algo ring --p {{p}} --to json', '--p', '8..10']
+
+    def ended(out=None):
         terminal = Terminal(line, out)
-        assert terminal.saw(r' %  p = ')
+        assert terminal.saw(r' %  p = '), terminal.raw
+        with open(gate, 'w') as to:
+            to.write('\n')
         assert terminal.end() == 0
-        assert terminal.screen.all() == '', terminal.screen.all()
+        return terminal.screen
+
+    screen = ended()
+    assert screen.rows[0].endswith(', p = 8..10: 3 schedules'), screen.rows
+    assert not any(' %  ' in row for row in screen.rows), screen.rows
+    with tempfile.TemporaryFile() as out:
+        screen = ended(out)
+        assert screen.all() == '', screen.all()
         out.seek(0)
         assert b'\r' not in out.read()
 
@@ -216,25 +227,16 @@ def check_colors():
 
 def check_elsewhere():
     """Without a terminal there is no line; an interrupt tells and ends all the same, a second one ends at once."""
-    # Twice in a moment is once: timeout(1) signals the process, then its group.
-    for numbers in ([signal.SIGINT], [signal.SIGTERM], [signal.SIGINT, signal.SIGINT]):
-        process = subprocess.Popen([verify, '--algo', 'ring', '--p', '2..4096'], stdout=subprocess.PIPE,
-                                   stderr=subprocess.PIPE, text=True)
-        time.sleep(1)
-        for number in numbers:
-            process.send_signal(number)
-            time.sleep(0.005)
-        out, errors = process.communicate(timeout=60)
-        assert process.returncode == 130 and errors == '', (process.returncode, errors)
-        assert '  pass  p = 2..' in out and out.endswith('unknown\n'), out
-    process = subprocess.Popen([verify, '--exec', 'trap "" INT TERM; sleep 100; sleep 100', '--p', '4'],
-                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    time.sleep(0.5)
-    begin = time.monotonic()
-    process.send_signal(signal.SIGINT)
-    process.send_signal(signal.SIGTERM)
-    process.communicate(timeout=60)
-    assert process.returncode == 130 and time.monotonic() - begin < 5
+    # The signal comes from the program that makes the schedules, once many are judged. Twice in a moment is once: timeout(1)
+    # signals the process, then its group.
+    for kill in ('kill -INT $PPID', 'kill -TERM $PPID', 'kill -INT $PPID; kill -INT $PPID'):
+        program = f'test {{p}} -ne 20 || {{ {kill}; sleep 100; }}; exec {verify} export --algo ring --p {{p}} --to json'
+        ended = subprocess.run([verify, '--exec', program, '--p', '2..30'], stdin=subprocess.DEVNULL, capture_output=True, text=True)
+        assert ended.returncode == 130 and ended.stderr == '', ended
+        assert '  pass  p = 2..' in ended.stdout and ended.stdout.endswith('unknown\n'), ended
+    program = 'trap "" INT TERM; kill -INT $PPID; kill -TERM $PPID; sleep 1000; sleep 1000'
+    ended = subprocess.run([verify, '--exec', program, '--p', '4'], stdin=subprocess.DEVNULL, capture_output=True)
+    assert ended.returncode == 130, ended
 
 
 def check_question():

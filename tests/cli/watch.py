@@ -175,11 +175,18 @@ def check_ends(folder):
     refused("none.json", "none.json")
     Watch(folder, "--time-limit", "1s", "s.json").end(4)
     Watch(folder, "--runs", "1", "s.json").end(0)
-    slow = Watch(folder, "--also", "s.json", "--algo", "ring", "--p", "2..4096")
-    time.sleep(1)
+    slow = Watch(folder, "--also", "s.json", "--algo", "ring", "--no-symmetry", "--p", "2..900")
+
+    def is_run(line):
+        return line.startswith(verify) and line.endswith("--p 2..900")
+
+    end = time.monotonic() + PATIENCE
+    while sum(map(is_run, command_lines())) < 2:  # the watch and its run, which it forks
+        assert time.monotonic() < end
+        time.sleep(0.05)
     slow.end(0, signal.SIGINT)
 
-    assert_gone(lambda line: line.startswith(verify) and line.endswith("--p 2..4096"))
+    assert_gone(is_run)
     for stop, code in ((signal.SIGHUP, 130), (signal.SIGKILL, -signal.SIGKILL)):  # also what a run started
         program = f"touch {int(stop)}; sleep {1000 + os.getpid()}"
         waits = Watch(folder, "--also", "s.json", "--exec", program, "--p", "2")
@@ -191,10 +198,14 @@ def check_ends(folder):
         assert_gone(lambda line: line == f"sleep {1000 + os.getpid()}")
 
 
+def command_lines():
+    return subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True).stdout.splitlines()
+
+
 def assert_gone(is_one):
     """No process has such a command line, or soon none."""
     end = time.monotonic() + PATIENCE
-    while left := [line for line in subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True).stdout.splitlines() if is_one(line)]:
+    while left := [line for line in command_lines() if is_one(line)]:
         assert time.monotonic() < end, left
         time.sleep(0.1)
 

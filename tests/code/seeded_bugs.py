@@ -1,8 +1,9 @@
 """Each example of examples/code is right, and each bug of bugs.tsv is what the table says: wrong there, right elsewhere.
 
-Run by SMPI with one rank a host; ends with 77, which CTest takes as skipped, where SimGrid isn't there.
+Run by SMPI with one rank a host; ends with 77, which CTest takes as skipped, where SimGrid isn't there. Each day two sizes of each
+example and one of its bugs are tried, with --all everything.
 
-Usage: seeded_bugs.py EXAMPLES [FILE..]
+Usage: seeded_bugs.py EXAMPLES [FILE..] [--all]
 """
 
 import csv
@@ -13,7 +14,8 @@ import tempfile
 import judging
 
 examples = pathlib.Path(sys.argv[1])
-asked = sys.argv[2:]
+asked = [name for name in sys.argv[2:] if name != "--all"]
+tries_all = "--all" in sys.argv
 failures = []
 
 
@@ -43,11 +45,13 @@ with tempfile.TemporaryDirectory() as folder:
     program = pathlib.Path(folder) / "program"
     for name in filter(is_asked, names):
         check(f"{name} compiles", judging.compiled("simgrid", examples / name, program, name))
-        for p in (1, 2, 3, 5, 6, 8, 13, 16):
+        for p in (1, 2, 3, 5, 6, 8, 13, 16) if tries_all else (6, 8):
             verdict, said = judging.run("simgrid", program, p, [0, 1, max(p - 1, 1), p, p + 1, 33], 1 + p % 4)
             check(f"{name} is right at p = {p}", verdict == "pass", said)
 
     for bug in filter(lambda bug: is_asked(bug["file"]), bugs):
+        if not tries_all and int(bug["number"]) != (names.index(bug["file"]) + 1) % 5 + 1:
+            continue
         what, text = f"bug {bug['number']} of {bug['file']}", (examples / bug["file"]).read_text()
         check(f"the text of {what} occurs once", text.count(bug["text"]) == 1)
         source = pathlib.Path(folder) / bug["file"]

@@ -1,9 +1,10 @@
 """`verify code` on the examples, on bugs seeded in them, and on code that misbehaves.
 
 A bug counts as found with its place if the report names a line of the function that it is in, or a call of it.
-Ends with 77, which CTest takes as skipped, where SimGrid isn't there.
+Each day one bug of each example is tried and some of each list of cases, with --all everything. Ends with 77, which CTest takes
+as skipped, where SimGrid isn't there.
 
-Usage: verify_code.py VERIFY SOURCE
+Usage: verify_code.py VERIFY SOURCE [--all]
 """
 
 import csv
@@ -12,15 +13,14 @@ import os
 import pathlib
 import re
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
-import time
 
 import jsonschema
 
 verify, source = sys.argv[1], pathlib.Path(sys.argv[2])
+tries_all = "--all" in sys.argv
 examples = source / "examples/code"
 WHAT = {"bruck.c": ["my_allgather", "--collective", "allgather"], "knomial.c": ["my_reduce", "--collective", "reduce"],
         "ring_double.c": ["my_allreduce", "--numbers"]}
@@ -40,8 +40,13 @@ def check(what, holds, said=""):
         print(f"FAILED {what}\n{said}")
 
 
+def some(cases, number):
+    """The first cases each day, all of them with --all."""
+    return cases if tries_all else cases[:number]
+
+
 def run(*arguments):
-    done = subprocess.run([verify, "code", *arguments], capture_output=True, text=True, cwd=here, timeout=300,
+    done = subprocess.run([verify, "code", *arguments], capture_output=True, text=True, cwd=here,
                           env={**os.environ, "TMPDIR": str(here / "temporary")})
     done.said = done.stdout + done.stderr
     return done
@@ -75,7 +80,7 @@ def is_named(text, line, said, name):
 # Right examples, on hosts of one rank and of two.
 for path in sorted(examples.glob("*.c")):
     required = path.name != "swing_latency.c"  # whose ranks end with different sums from 8 on
-    for p, hosts in ("2..9", "each"), ("5,8", "2"), ("6", "one"):
+    for p, hosts in some([("5,8", "2"), ("2..9", "each"), ("6", "one")], 1):
         done = judge(path, "--p", "2..7" if not required and p == "2..9" else "5,6" if not required else p, "--hosts", hosts)
         check(f"{path.name} passes for p = {p}, {hosts} of a host", done.returncode == 0, done.said)
 done = judge(examples / "swing_latency.c", "--p", "8", "--count", "1")
@@ -84,6 +89,9 @@ check("Swing's sums differ from 8 ranks on", done.returncode == 1 and "fail bitw
 # Each seeded bug is found, with its place.
 with open(examples / "bugs.tsv", newline="") as table:
     bugs = list(csv.DictReader(table, delimiter="\t", quoting=csv.QUOTE_NONE))
+if not tries_all:  # another number of each
+    bugs = [bug for k, file in enumerate(sorted({bug["file"] for bug in bugs})) for bug in bugs
+            if bug["file"] == file and int(bug["number"]) == k % 5 + 1]
 found = 0
 for bug in bugs:
     text = (examples / bug["file"]).read_text()
@@ -97,22 +105,24 @@ for bug in bugs:
     found += is_found
     if not is_found:
         print(f"{what}: {bug['what it does']}\n{done.stdout}")
+    if not tries_all:
+        continue
     p, count = bug["right at p, count"].split()
     done = judge(bug["file"], "--p", p, "--count", count)
     check(f"{what} doesn't show at p = {p}, count {count}", done.returncode == 0, done.said)
-check(f"the place of 42 bugs is named, found {found}", found >= 42)
+check(f"the place of all but three bugs is named, found {found}", found >= len(bugs) - 3)
 print(f"{found} of {len(bugs)} bugs with their places")
 
 # What is sent is a schedule with the same verdict.
 schedule = here / "s.json"
-for p in (3, 8):
+for p in some([3, 8], 1):
     done = judge(examples / "ring.c", "--p", str(p), "--count", "1000", "--schedule-out", schedule)
     judged = subprocess.run([verify, schedule], capture_output=True, text=True)
     check(f"the ring's schedule at p = {p} passes", done.returncode == 0 == judged.returncode, judged.stdout + done.said)
     check(f"it has the ring's steps at p = {p}", f"{2 * (p - 1)} steps" in judged.stdout, judged.stdout)
 done = subprocess.run([verify, "--exec", f"{verify} code {examples}/ring.c --function my_allreduce --p {{p}} --count p "
-                       "--schedule-out -", "--p", "2..4"], capture_output=True, text=True)
-check("code is a program that prints schedules", done.returncode == 0 and "3 schedules" in done.stdout,
+                       "--schedule-out -", "--p", "2,3"], capture_output=True, text=True)
+check("code is a program that prints schedules", done.returncode == 0 and "2 schedules" in done.stdout,
       done.stdout + done.stderr)
 done = judge(examples / "ring.c", "--p", "4,8,16", "--count", "p", "--family")
 check("the ring is recognised", "as the reduce-scatter of ring" in done.stdout and "ring_once" in done.stdout, done.said)
@@ -120,7 +130,7 @@ done = judge(examples / "recursive_doubling.c", "--p", "4", "--match")
 check("--match names the row", "recursive-doubling" in done.stdout, done.said)
 schema = json.loads((source / "docs/schema/live.schema.json").read_text())
 (here / "wrong.c").write_text((examples / "ring.c").read_text().replace("(rank + 1 - sent + p)", "(rank - sent + p)"))
-for path, passing in (examples / "ring.c", 5), ("wrong.c", 0):
+for path, passing in some([("wrong.c", 0), (examples / "ring.c", 5)], 1):
     done = judge(path, "--p", "3", "--count", "1,p-1,p,p+1,1000", "--json")
     document = json.loads(done.stdout)
     jsonschema.validate(document, schema)
@@ -134,13 +144,13 @@ for path, passing in (examples / "ring.c", 5), ("wrong.c", 0):
 # Code that misbehaves.
 SHARED = "int f(const void* in, void* out, int n, MPI_Datatype t, MPI_Op op, MPI_Comm c) {\n  int r, p; MPI_Comm_rank(c, &r); MPI_Comm_size(c, &p);\n"
 COPY = "  MPI_Aint lb, e; MPI_Type_get_extent(t, &lb, &e); memcpy(out, in, n * e);\n"
-for name, body, words in [
+misbehaving = [
     ("deadlock.c", "  MPI_Recv(out, n, t, (r + 1) % p, 3, c, MPI_STATUS_IGNORE);\n  return 0;\n}\n",
      ["deadlock", "rank 0 waits for a message from rank 1 with tag 3 (deadlock.c:6"]),
     ("crash.c", "  if (r == 1) *(volatile int*)0 = 1;\n  return 0;\n}\n", ["crash", "on rank 1"]),
     ("aborts.c", "  if (r == 1) MPI_Abort(c, 3);\n  return 0;\n}\n", ["the code calls MPI_Abort with 3"]),
     ("exits.c", "  if (r == 1) exit(0);\n  return 0;\n}\n", ["fail"]),
-    ("loops.c", "  for (volatile int k = 0; r == 1; ++k) {}\n  return 0;\n}\n", ["hang: it takes longer than 2 s"]),
+    ("loops.c", "  for (volatile int k = 0; r == 1; ++k) {}\n  return 0;\n}\n", ["hang: it takes longer than 1 s"]),
     ("error.c", "  return 17;\n}\n", ["the function returns 17"]),
     ("nothing.c", "  return 0;\n}\n", ["fail exactly-once", "no rank sends a message of its own"]),
     ("beyond.c", COPY + "  memset((char*)out + n * e, 1, 8);\n  return 0;\n}\n", [" writes memory 0 bytes behind its result, at beyond.c:7"]),
@@ -155,8 +165,12 @@ for name, body, words in [
      "  if (r == 1) MPI_Recv(out, n, t, 0, 9, c, MPI_STATUS_IGNORE);\n  return 0;\n}\n",
      ["a buffer was changed before its send was complete: rank 0 -> rank 1, sent at changed.c:7"]),
     ("bytes.c", "  MPI_Allreduce(in, out, n, MPI_DOUBLE, MPI_SUM, c);\n  return 0;\n}\n", ["fail exactly-once"]),
-]:
-    done = run(code(name, SHARED + body), "--function", "f", "--p", "2", "--count", "2", "--call-time-limit", "2s")
+]
+for name, body, words in misbehaving:
+    code(name, SHARED + body)
+    if not tries_all and name not in ("deadlock.c", "crash.c", "loops.c", "beyond.c", "left.c"):
+        continue
+    done = run(name, "--function", "f", "--p", "2", "--count", "2", *(["--call-time-limit", "1s"] if name == "loops.c" else []))
     check(f"{name} fails", done.returncode == 1, done.said)
     for word in words:
         check(f"{name}: {word}", word in done.stdout, done.said)
@@ -189,8 +203,9 @@ done = run(code("world.c", world), "--p", "4", "--function", "my_allreduce")
 check("MPI_COMM_WORLD in place of the communicator passes on it", done.returncode == 0, done.said)
 done = run("world.c", "--function", "my_allreduce", "--p", "4", "--communicators", "world,copy,backwards")
 check("and fails on another", done.returncode == 1 and "rank r is rank p-1-r of MPI_COMM_WORLD" in done.stdout, done.said)
-done = judge(examples / "ring.c", "--p", "2..5", "--communicators", "world,copy,backwards", "--hosts", "2")
-check("the ring passes on all of them", done.returncode == 0, done.said)
+if tries_all:
+    done = judge(examples / "ring.c", "--p", "2..5", "--communicators", "world,copy,backwards", "--hosts", "2")
+    check("the ring passes on all of them", done.returncode == 0, done.said)
 
 # Roots: one that is taken for 0 passes with root 0 alone.
 done = judge(examples / "knomial.c", "--p", "3,6", "--root", "all", "--count", "1,p")
@@ -215,17 +230,17 @@ check("a type of stdint.h adds up elements", done.returncode == 0, done.said)
 
 # Digits: code that can only do MPI_SUM.
 SUM = "int f(const void* in, void* out, int n, MPI_Datatype t, MPI_Op op, MPI_Comm c) {\n  int r, p; MPI_Comm_rank(c, &r); MPI_Comm_size(c, &p);\n"
-for kind, mpi in ("double", "MPI_DOUBLE"), ("float", "MPI_FLOAT"), ("int", "MPI_INT"), ("int64", "MPI_INT64_T"):
+for kind, mpi in some([("double", "MPI_DOUBLE"), ("float", "MPI_FLOAT"), ("int", "MPI_INT"), ("int64", "MPI_INT64_T")], 1):
     code("sums.c", SUM + f"  return MPI_Allreduce(in, out, n, {mpi}, MPI_SUM, c);\n}}\n")
     done = run("sums.c", "--function", "f", "--p", "2,9", "--count", "0,1,100", "--digits", kind)
     check(f"sums of {kind} pass", done.returncode == 0 and "by digits: the order of sums isn't seen" in done.stdout, done.said)
 twice = "  MPI_Allreduce(in, out, n, t, op, c);\n"
-for what, more, words in [
+for what, more, words in some([
     ("one is lost", "  if (r == 8) memset((void*)in, 0, 0);\n  int own = 8 * n; void* x = calloc(n, 8); MPI_Allreduce(r == 8 ? x : in, out, n, t, op, c);\n", "rank 8's contribution is missing"),
     ("one comes twice", "  MPI_Allreduce(in, out, n, t, op, c);\n  if (r == 0) ((double*)out)[0] += ((const double*)in)[0];\n", "counts twice"),
     ("nine in place of one", "  double* x = malloc(8 * n); memcpy(x, in, 8 * n); if (r == 0) x[0] *= 9; if (r == 1) x[0] = 0;\n  MPI_Allreduce(x, out, n, t, op, c);\n", "fail exactly-once"),
     ("another position", "  double* x = malloc(8 * n); memcpy(x, in, 8 * n); if (n > 1) { x[0] = ((const double*)in)[1]; x[1] = ((const double*)in)[0]; }\n  MPI_Allreduce(x, out, n, t, op, c);\n", "fail exactly-once"),
-]:
+], 2):
     done = run(code("digits.c", SUM + more + "  return 0;\n}\n"), "--function", "f", "--p", "9", "--count", "2", "--digits", "double")
     check(f"digits: {what}", done.returncode == 1 and words in done.stdout, done.said)
 
@@ -255,13 +270,13 @@ STALE = SUM + """  static char* left; static int length = -1;
   return 0;
 }
 """
-for kind in "double", "float", "int", "int64":
+for kind in some(["int", "float", "double", "int64"], 1):
     digits = ["--function", "f", "--digits", kind]
     done = run(code("adds.c", ADDS), *digits, "--p", "2,4,8", "--count", "1")
     check(f"what a result held before is no sum of {kind}", done.returncode == 1 and "p = 2, 4, 8\n" in done.stdout, done.said)
     done = run(code("stale.c", STALE), *digits, "--p", "2,7", "--count", "1", "--orders", "2", "--repeat", "1")
     check(f"a result of {kind} of an earlier call fails", done.returncode == 1 and "p = 2, 7\n" in done.stdout, done.said)
-for required in "order-preserving", "bitwise-reproducible", "deterministic":
+for required in some(["order-preserving", "bitwise-reproducible", "deterministic"], 1):
     done = run("sums.c", "--function", "f", "--p", "2", "--digits", "int64", "--require", required)
     check(f"digits don't show whether code is {required}", done.returncode == 4 and f"unknown {required}" in done.stdout, done.said)
 
@@ -280,7 +295,7 @@ check("ranks begin at once", run(*once).returncode == 0)
 done = run(*once, "--orders", "3")
 check("--orders finds who relies on that", done.returncode == 1 and "fail exactly-once" in done.stdout
       and "contribution is not due" in done.stdout, done.said)
-check("--orders repeats itself", run(*once, "--orders", "3").stdout == done.stdout)
+check("--orders repeats itself", not tries_all or run(*once, "--orders", "3").stdout == done.stdout)
 
 # Bad input.
 for what, arguments, exit_code, words in [
@@ -310,17 +325,13 @@ for what, arguments, exit_code, words in [
     check(f"{what} ends with {exit_code}", done.returncode == exit_code, done.said)
     for word in words:
         check(f"{what}: {word}", word in done.said, done.said)
-for number in (signal.SIGHUP, signal.SIGQUIT, signal.SIGINT, signal.SIGTERM):
-    process = subprocess.Popen([verify, "code", "error.c", "--function", "f", "--p", "2", "--build", "sleep 60"], cwd=here,
-                               env={**os.environ, "TMPDIR": str(here / "temporary")}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    begin = time.monotonic()
-    while not list(here.glob("temporary/*")) and time.monotonic() < begin + 20:
-        time.sleep(0.01)
-    check(f"there is a folder before {number.name}", list(here.glob("temporary/*")))
-    process.send_signal(number)
-    check(f"{number.name} ends with 130", process.wait(timeout=30) == 130, process.returncode)
+# The build itself interrupts, where there is a folder by then; it would go on for long.
+for name in some(["INT", "HUP", "QUIT", "TERM"], 2):
+    build = f"ls {here}/temporary | grep -q . && kill -{name} $PPID; sleep 1000"
+    done = run("error.c", "--function", "f", "--p", "2", "--build", build)
+    check(f"{name} ends with 130", done.returncode == 130, done.said)
     left = list(here.glob("temporary/*"))
-    check(f"no temporary folder stays after {number.name}", not left, left)
+    check(f"no temporary folder stays after {name}", not left, left)
 left = list(here.glob("temporary/*"))
 check("no temporary folder stays", not left, left)
 sys.exit(1 if failures else 0)

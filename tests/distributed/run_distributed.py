@@ -29,11 +29,11 @@ def check(what, holds, told=""):
 
 def together(arguments, folder, processes=3):
     return subprocess.run([starter, *settings, "-n", str(processes), str(verify), "--distributed", *arguments],
-                          capture_output=True, text=True, timeout=120, env=environment, cwd=folder)
+                          capture_output=True, text=True, env=environment, cwd=folder)
 
 
 def alone(arguments, folder):
-    return subprocess.run([str(verify), *arguments], capture_output=True, text=True, timeout=120, cwd=folder)
+    return subprocess.run([str(verify), *arguments], capture_output=True, text=True, cwd=folder)
 
 
 def processes_of(mark):
@@ -89,7 +89,7 @@ with tempfile.TemporaryDirectory() as folder:
     # Processes that judge different things would find nothing wrong in a mix of them.
     each = [["--algo", "swing", "--p", "2048"], ["--algo", "rabenseifner", "--p", "2048"]]
     parts = [["-n", "1", str(verify), "--distributed", *arguments] for arguments in each]
-    done = subprocess.run([starter, *settings, *parts[0], ":", *parts[1]], capture_output=True, text=True, timeout=120,
+    done = subprocess.run([starter, *settings, *parts[0], ":", *parts[1]], capture_output=True, text=True,
                           env=environment, cwd=folder)
     check("different arguments", done.returncode == 2 and not done.stdout and "same arguments" in done.stderr, done.stderr)
     with tempfile.TemporaryDirectory() as others:
@@ -98,11 +98,11 @@ with tempfile.TemporaryDirectory() as folder:
                            check=True, capture_output=True, cwd=place)
         word = [str(verify), "--distributed", "s.json"]
         done = subprocess.run([starter, *settings, "-n", "1", "-wdir", folder, *word, ":", "-n", "1", "-wdir", others, *word],
-                              capture_output=True, text=True, timeout=120, env=environment)
+                              capture_output=True, text=True, env=environment)
         check("different files", done.returncode == 2 and not done.stdout and "same file" in done.stderr, done.stderr)
         os.remove(pathlib.Path(others, "s.json"))
         done = subprocess.run([starter, *settings, "-n", "1", "-wdir", folder, *word, ":", "-n", "1", "-wdir", others, *word],
-                              capture_output=True, text=True, timeout=120, env=environment)
+                              capture_output=True, text=True, env=environment)
         check("a file that one hasn't got", done.returncode == 2 and not done.stdout and "No such file" in done.stderr,
               done.stderr)
     os.remove(pathlib.Path(folder, "s.json"))
@@ -112,7 +112,7 @@ with tempfile.TemporaryDirectory() as folder:
     command = [starter, *settings, "-n", "3", str(verify), "--distributed", "--no-symmetry", "--algo", "ring", "--p", "16384",
                "--json-out", mark]
     started = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 300  # on a busy machine
     while len(processes_of(mark)) < 3 and time.monotonic() < deadline:
         time.sleep(0.05)
     time.sleep(0.5)
@@ -121,12 +121,12 @@ with tempfile.TemporaryDirectory() as folder:
     if running:
         os.kill(max(running), signal.SIGKILL)
     try:
-        out, err = started.communicate(timeout=30)
+        out, err = started.communicate(timeout=300)
         check("a killed process fails the whole", started.returncode != 0 and not out, out + err)
     except subprocess.TimeoutExpired:
         started.terminate()
         check("a killed process ends the whole", False)
-    deadline = time.monotonic() + 5
+    deadline = time.monotonic() + 100
     while processes_of(mark) and time.monotonic() < deadline:
         time.sleep(0.1)
     check("no process is left", not processes_of(mark), str(processes_of(mark)))

@@ -99,7 +99,11 @@ TEST_CASE("plans of the catalogue pass, again and again, to 6 ranks") {
   for_each_exported(2, 6, require_pass);
 }
 
-TEST_CASE("plans of the catalogue pass, again and again, to 16 ranks", "[slow]") {
+TEST_CASE("plans of the catalogue pass, again and again, of 8 and 9 ranks") {
+  for_each_exported(8, 9, require_pass);
+}
+
+TEST_CASE("plans of the catalogue pass, again and again, to 16 ranks", "[long]") {
   for_each_exported(7, 16, require_pass);
 }
 

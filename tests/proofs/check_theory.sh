@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Every theorem of the list of proofs/coq rests on no axiom, as Coq's second checker says, too; check.sh refuses what is assumed.
-# Usage: check_theory.sh SOURCE_FOLDER FOLDER|--refusals     FOLDER: where the build compiled the theory
+# Each day the second checker reads three modules of ours, with --all every module and all that they need.
+# Usage: check_theory.sh SOURCE_FOLDER FOLDER|--refusals [--all]     FOLDER: where the build compiled the theory
 set -euo pipefail
 theory=$1/proofs/coq
 folder=$(mktemp -d)
@@ -11,10 +12,19 @@ if [ "$2" != --refusals ]; then
   listed=$(grep -vc '^#' "$theory/theorems.txt")
   [ "$(grep -c ': Closed under the global context$' "$folder/out")" = "$listed" ]
   [ "$listed" -ge 50 ]
-  mapfile -t modules < <(sed -n 's/^\(.*\)\.v$/Collectives.\1/p' "$theory/_CoqProject")
-  coqchk -silent -o -Q "$2" Collectives "${modules[@]}" 2>&1 | tee "$folder/chk"
-  [ "$(grep -c ': <none>$' "$folder/chk")" = 4 ]
-  grep -qx '\* Axioms: <none>' "$folder/chk"
+  if [ "${3-}" = --all ]; then
+    mapfile -t modules < <(sed -n 's/^\(.*\)\.v$/Collectives.\1/p' "$theory/_CoqProject")
+    coqchk -silent -o -Q "$2" Collectives "${modules[@]}" 2>&1 | tee "$folder/chk"
+    [ "$(grep -c ': <none>$' "$folder/chk")" = 4 ]
+    grep -qx '\* Axioms: <none>' "$folder/chk"
+  else
+    coqchk -silent -o -Q "$2" Collectives -norec Collectives.Semantics -norec Collectives.Checker -norec Collectives.SwingAll 2>&1 |
+      tee "$folder/chk"
+    # Coq's library, which isn't read here, has parameters of modules, which count as axioms.
+    [ "$(grep -c ': <none>$' "$folder/chk")" -ge 3 ]
+    grep -q '^\* Axioms:' "$folder/chk"
+    if grep -q '^ *Collectives' "$folder/chk"; then exit 1; fi
+  fi
   exit
 fi
 

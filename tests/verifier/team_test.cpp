@@ -138,7 +138,7 @@ TEST_CASE("a team tells what fails in any process's blocks, the lowest first") {
   }
 }
 
-TEST_CASE("a team comes to the report of one alone where that is wrong", "[slow]") {
+TEST_CASE("a team comes to the report of one alone where that is wrong", "[long]") {
   REQUIRE(verify(*make("swing-keep-first", 402)).verdict == Verdict::fail);
   REQUIRE(agrees(*make("swing-keep-first", 402)));
 }
