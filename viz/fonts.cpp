@@ -106,8 +106,9 @@ std::string settings_text(std::string_view settings) {
     std::string_view name, family;
   };
   std::string text = "<?xml version=\"1.0\"?>\n<!DOCTYPE fontconfig SYSTEM \"fonts.dtd\">\n<fontconfig>\n";
-  for (const auto& [name, family] : {Substitute{"Times", "Liberation Serif"}, Substitute{"Helvetica", "Liberation Sans"},
-                                     Substitute{"Courier", "Liberation Mono"}})
+  for (const auto& [name, family] :
+       {Substitute{"Times", "Liberation Serif"}, Substitute{"Helvetica", "Liberation Sans"},
+        Substitute{"Courier", "Liberation Mono"}})
     text += fmt::format(
         "<match target=\"pattern\"><test name=\"family\" qual=\"first\"><string>{}</string></test>"
         "<edit name=\"family\" mode=\"prepend\" binding=\"strong\"><string>{}</string></edit></match>\n",

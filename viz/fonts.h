@@ -16,9 +16,9 @@ namespace onceover::viz {
 /// fc-match; without them every name passes.
 Result<void> check_font(std::string_view flag, const std::string& name);
 
-/// Fontconfig's settings for programs that render: those of the machine, but the letters of Times, Helvetica and Courier
-/// are Liberation's wherever those are installed. Otherwise the same picture would differ where TeX or Ghostscript
-/// brought fonts of their own. They are in a temporary file, which goes with this object.
+/// Fontconfig's settings for programs that render: those of the machine, but the letters of Times, Helvetica and
+/// Courier are Liberation's wherever those are installed. Otherwise the same picture would differ where TeX or
+/// Ghostscript brought fonts of their own. They are in a temporary file, which goes with this object.
 class FontSettings {
  public:
   FontSettings();

@@ -2,9 +2,13 @@
 
 #include <catch2/catch.hpp>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <optional>
 
 #include "run_program.h"
 #include "schedules/catalogue.h"
+#include "text_boxes.h"
 #include "viz/view.h"
 
 namespace graphviz_test {
@@ -66,6 +70,15 @@ TEST_CASE("a picture doesn't depend on which fonts stand for Times on this machi
     const Variable settings("FONTCONFIG_FILE", folder.path("fonts.conf"));
     REQUIRE(run_program("fc-match Times", folder.path()).out.find("DejaVu Sans") != std::string::npos);
     CHECK(*before == *render(picture("tree"), format));
+  }
+}
+
+TEST_CASE("in no committed figure a text is over another, or outside") {
+  for (const auto& file : std::filesystem::directory_iterator(ONCEOVER_SOURCE "/docs/figures")) {
+    if (file.path().filename() == "film.svg") continue;  // its steps lie on top of each other
+    CAPTURE(file.path().filename());
+    std::ifstream in(file.path());
+    CHECK(faults_of_texts(std::string(std::istreambuf_iterator<char>(in), {})) == std::vector<std::string>{});
   }
 }
 
