@@ -179,10 +179,26 @@ class SpawnPlan {
     std::vector<char*> pointers;
     for (std::string& word : words) pointers.push_back(word.data());
     pointers.push_back(nullptr);
-    return posix_spawnp(&pid, invocation.program.c_str(), &files_, &attributes_, pointers.data(), environ);
+    std::vector<char*> variables = environment_with(invocation.environment);
+    return posix_spawnp(&pid, invocation.program.c_str(), &files_, &attributes_, pointers.data(), variables.data());
   }
 
  private:
+  /// Ours, in which these take the place of those of their names. The texts stay where they are.
+  static std::vector<char*> environment_with(const std::vector<std::string>& further) {
+    std::vector<char*> all;
+    const auto is_replaced = [&](std::string_view variable) {
+      return std::any_of(further.begin(), further.end(), [&](std::string_view each) {
+        return variable.starts_with(each.substr(0, each.find('=') + 1));
+      });
+    };
+    for (char** each = environ; *each != nullptr; ++each)
+      if (!is_replaced(*each)) all.push_back(*each);
+    for (const std::string& each : further) all.push_back(const_cast<char*>(each.c_str()));
+    all.push_back(nullptr);
+    return all;
+  }
+
   posix_spawn_file_actions_t files_;
   posix_spawnattr_t attributes_;
 };

@@ -15,7 +15,8 @@ namespace onceover::base {
 struct Invocation {
   std::string program;
   std::vector<std::string> arguments = {};
-  std::string input = {};  // standard input
+  std::string input = {};                     // standard input
+  std::vector<std::string> environment = {};  // "NAME=value": what differs from ours
 };
 
 /// Runs a command in a shell.

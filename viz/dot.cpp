@@ -171,7 +171,8 @@ std::vector<std::pair<double, double>> parts_seen(const Curve& line, std::string
 
 }  // namespace
 
-void Dot::curve(const Curve& curve, const Stroke& stroke, Heads heads, double head_scale, std::string_view css_class) {
+void Dot::curve(const Curve& curve, const Stroke& stroke, Heads heads, double head_scale, std::string_view css_class,
+                std::string_view title) {
   // A thick line would fill a head that must stay open.
   if (stroke.head == "empty" && stroke.width > 1.5) head_scale *= 1.4;
   const double head_length = 10 * head_scale;
@@ -181,28 +182,29 @@ void Dot::curve(const Curve& curve, const Stroke& stroke, Heads heads, double he
   const auto parts = parts_seen(shaft, stroke.dash);
   Stroke look = stroke;
   if (parts.size() > 1) look.dash = "solid";
+  const std::string attributes =
+      class_attribute(css_class) + (title.empty() ? "" : fmt::format(" tooltip=\"{}\"", escaped(title)));
   for (std::size_t k = 0; k < parts.size(); ++k) {
     const auto [from, to] = parts[k];
     const bool has_start = heads == Heads::at_both && k == 0;
     const bool has_end = heads != Heads::none && k + 1 == parts.size();
     line(shaft.before(to).after(from / to), look, has_start ? &curve.from : nullptr, has_end ? &curve.to : nullptr,
-         head_scale, css_class);
+         head_scale, attributes);
   }
 }
 
 /// The line up to its heads, and the points of these, if it has them.
 void Dot::line(const Curve& curve, const Stroke& stroke, const Point* start, const Point* end, double head_scale,
-               std::string_view css_class) {
+               const std::string& attributes) {
   const std::string ends =
       (start != nullptr ? "s," + place(*start) + " " : "") + (end != nullptr ? "e," + place(*end) + " " : "");
   const std::string_view direction = start != nullptr ? (end != nullptr ? "both" : "back")
                                      : end != nullptr ? "forward"
                                                       : "none";
   // A curve with a position ignores the nodes at its ends.
-  text_ +=
-      fmt::format("n0 -> n1 [pos=\"{}{} {} {} {}\" dir={} arrowsize={} arrowhead={} arrowtail={} {}{}];\n", ends,
-                  place(curve.from), place(curve.leaving), place(curve.arriving), place(curve.to), direction,
-                  number(head_scale), stroke.head, stroke.head, line_attributes(stroke), class_attribute(css_class));
+  text_ += fmt::format("n0 -> n1 [pos=\"{}{} {} {} {}\" dir={} arrowsize={} arrowhead={} arrowtail={} {}{}];\n", ends,
+                       place(curve.from), place(curve.leaving), place(curve.arriving), place(curve.to), direction,
+                       number(head_scale), stroke.head, stroke.head, line_attributes(stroke), attributes);
 }
 
 void Dot::node(std::string_view id, std::string_view label, Attributes attributes) {

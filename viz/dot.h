@@ -72,9 +72,9 @@ class Dot {
   /// Text that begins at `left`, vertically centred there.
   void text_from(Point left, std::string_view label, double font_size);
   /// A dashed or dotted line that is too short for several of Graphviz' dashes gets shorter ones, so that it can be
-  /// recognised without its colour.
+  /// recognised without its colour. Browsers show the title where the pointer is.
   void curve(const Curve& curve, const Stroke& stroke, Heads heads = Heads::at_end, double head_scale = 0.4,
-             std::string_view css_class = {});
+             std::string_view css_class = {}, std::string_view title = {});
 
   /// For layered pictures. Ids are ours; labels may be any text.
   void node(std::string_view id, std::string_view label, Attributes attributes = {});
@@ -95,7 +95,7 @@ class Dot {
 
   void add_attributes(std::string_view what, Attributes attributes);
   void line(const Curve& curve, const Stroke& stroke, const Point* start, const Point* end, double head_scale,
-            std::string_view css_class);
+            const std::string& attributes);
   std::string place(Point at) const;
   void pin(Point at, Attributes attributes, std::string_view css_class = {});
   std::string class_attribute(std::string_view css_class) const;

@@ -5,18 +5,21 @@
 
 #include "viz/fonts.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <optional>
+#include <filesystem>
 #include <set>
-#include <vector>
 
 #include "base/closest.h"
 #include "base/process.h"
 #include "base/words.h"
+#include "viz/html.h"
 
 namespace onceover::viz {
 
@@ -93,6 +96,53 @@ Result<void> check_font(std::string_view flag, const std::string& name) {
     if (is_there(*family, known)) return {};
   const std::vector<std::string_view> names(known.begin(), known.end());
   return no_such(fmt::format("{}: no font", flag), name, names);
+}
+
+namespace {
+
+/// The family stands for the name before any rule of the machine does. `settings` are those of the machine.
+std::string settings_text(std::string_view settings) {
+  struct Substitute {
+    std::string_view name, family;
+  };
+  std::string text = "<?xml version=\"1.0\"?>\n<!DOCTYPE fontconfig SYSTEM \"fonts.dtd\">\n<fontconfig>\n";
+  for (const auto& [name, family] :
+       {Substitute{"Times", "Liberation Serif"}, Substitute{"Helvetica", "Liberation Sans"},
+        Substitute{"Courier", "Liberation Mono"}})
+    text += fmt::format(
+        "<match target=\"pattern\"><test name=\"family\" qual=\"first\"><string>{}</string></test>"
+        "<edit name=\"family\" mode=\"prepend\" binding=\"strong\"><string>{}</string></edit></match>\n",
+        name, family);
+  return text + fmt::format("<include ignore_missing=\"yes\">{}</include>\n</fontconfig>\n", html_escaped(settings));
+}
+
+/// Writes all of it into a new file, whose name it completes.
+bool write_new(std::string& path, std::string_view text) {
+  const int file = mkostemp(path.data(), O_CLOEXEC);
+  if (file < 0) return false;
+  const bool is_written = write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size());
+  return close(file) == 0 && is_written;
+}
+
+}  // namespace
+
+FontSettings::FontSettings() {
+  const auto held = hold_interrupts();
+  std::error_code error;
+  path_ = (std::filesystem::temp_directory_path(error) / "onceover-fonts-XXXXXX").string();
+  const char* own = std::getenv("FONTCONFIG_FILE");
+  if (error) return;
+  is_written_ = write_new(path_, settings_text(own != nullptr ? own : "fonts.conf"));
+  removed_.emplace(path_);
+}
+
+FontSettings::~FontSettings() {
+  unlink(path_.c_str());
+}
+
+std::vector<std::string> FontSettings::environment() const {
+  if (!is_written_) return {};
+  return {fmt::format("FONTCONFIG_FILE={}", path_)};
 }
 
 }  // namespace onceover::viz

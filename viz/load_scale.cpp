@@ -15,14 +15,41 @@ struct Shade {
   double width;
 };
 
-constexpr std::array<Shade, 5> shades{
-    {{"#A6C8E4", 0.9}, {"#5FA2D0", 1.3}, {"#2474B0", 1.8}, {"#0B4A80", 2.3}, {"#06213D", 2.9}}};
+constexpr std::array<Shade, 6> shades{
+    {{"#C2DAEE", 0.8}, {"#8DBCDD", 1.1}, {"#4F97C9", 1.5}, {"#1F6BA6", 1.9}, {"#0B4174", 2.4}, {"#06182C", 2.9}}};
 constexpr Stroke unused{palette::grey, "dotted", 0.5};
+
+/// The different loads, ascending; at most one more than there are shades for. Quotients that only rounding makes
+/// differ are one.
+std::vector<double> different(const std::vector<double>& loads) {
+  std::vector<double> found;
+  for (const double load : loads) {
+    const auto is_same = [&](double other) { return std::abs(load - other) <= 1e-9 * other; };
+    if (load > 0 && found.size() <= shades.size() && std::none_of(found.begin(), found.end(), is_same))
+      found.push_back(load);
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+/// Powers of two up to the first that is no less than all loads. The lowest bin that isn't empty is the first one, or
+/// has all that is below.
+std::vector<double> powers_of_two(const std::vector<double>& loads) {
+  const double most = *std::max_element(loads.begin(), loads.end());
+  double least = most;
+  for (const double load : loads)
+    if (load > 0) least = std::min(least, load);
+  std::vector<double> ends;
+  for (double end = std::exp2(std::ceil(std::log2(most))); ends.size() < shades.size() && end >= least; end /= 2)
+    ends.insert(ends.begin(), end);
+  return ends;
+}
 
 }  // namespace
 
 std::string load_text(double load) {
-  return fmt::format("{:.3g}", load);
+  constexpr double all_whole = 9007199254740992;  // from here on, a double has no other values
+  return load == std::floor(load) && load < all_whole ? fmt::format("{:.0f}", load) : fmt::format("{:.3g}", load);
 }
 
 LoadUnit::LoadUnit(const Network& network) : network_(network) {
@@ -43,42 +70,50 @@ std::string LoadUnit::name() const {
   return is_uniform_ ? "blocks" : fmt::format("blocks at {} Gb/s", fastest_);
 }
 
-int LoadScale::shade_number(double load) const {
-  if (load <= 0 || most_ <= 0) return -1;
-  const auto last = static_cast<double>(shades.size());
-  return static_cast<int>(std::clamp(std::ceil(load / most_ * last - 1e-9), 1.0, last)) - 1;
+LoadScale::LoadScale(const std::vector<double>& loads, std::string unit, double widest)
+    : ends_(different(loads)), unit_(std::move(unit)), widest_(widest) {
+  are_exact_ = ends_.size() <= shades.size();
+  if (!are_exact_) ends_ = powers_of_two(loads);
+}
+
+std::optional<std::size_t> LoadScale::bin_of(double load) const {
+  if (load <= 0 || ends_.empty()) return std::nullopt;
+  const auto end = std::lower_bound(ends_.begin(), ends_.end(), load * (1 - 1e-9));
+  return std::min(static_cast<std::size_t>(end - ends_.begin()), ends_.size() - 1);
+}
+
+/// The last bin has the darkest shade, the others are as far apart as can be.
+std::size_t LoadScale::shade_of(std::size_t bin) const {
+  return ends_.size() == 1 ? shades.size() - 1 : bin * (shades.size() - 1) / (ends_.size() - 1);
 }
 
 Stroke LoadScale::stroke(double load) const {
-  const int number = shade_number(load);
-  if (number < 0) return unused;
-  const Shade& shade = shades[static_cast<std::size_t>(number)];
+  const auto bin = bin_of(load);
+  if (!bin) return unused;
+  const Shade& shade = shades[shade_of(*bin)];
   return {shade.colour, "solid", shade.width * std::min(1.0, widest_ / shades.back().width)};
 }
 
 std::string_view LoadScale::fill(double load) const {
-  const int number = shade_number(load);
-  return number < 0 ? palette::white : shades[static_cast<std::size_t>(number)].colour;
+  const auto bin = bin_of(load);
+  return bin ? shades[shade_of(*bin)].colour : palette::white;
 }
 
-void LoadScale::draw(Dot& dot, double top, bool is_of_cells) const {
-  if (most_ <= 0) return;
-  const double size = dot.style().font_size - 1;
-  const double room = (dot.style().width_in_points() - 8) / (static_cast<double>(shades.size()) + 1);
-  auto sample = [&](std::size_t k, double load, const std::string& label) {
-    const Point left{4 + room * static_cast<double>(k), top + 7};
-    if (is_of_cells)
-      dot.box(left - Point{0, 4}, 0.7 * room, 7, "", 1, fill(load), {palette::black, "solid", 0.4});
-    else
-      dot.curve(Curve::straight(left, left + Point{0.7 * room, 0}), stroke(load), Heads::none);
-    dot.text({left.x + 0.35 * room, top + 16}, label, size);
-  };
-  sample(0, 0, "none");
-  for (std::size_t k = 0; k < shades.size(); ++k) {
-    const double end = most_ * static_cast<double>(k + 1) / static_cast<double>(shades.size());
-    const bool is_last = k + 1 == shades.size();
-    sample(k + 1, end, fmt::format("to {}{}", load_text(end), is_last ? " " + unit_ : ""));
-  }
+std::string LoadScale::words_of_bin(std::size_t bin) const {
+  const std::string number = (are_exact_ ? "" : "to ") + load_text(ends_[bin]);
+  return bin + 1 == ends_.size() ? fmt::format("{} {}", number, number == "1" && unit_ == "blocks" ? "block" : unit_)
+                                 : number;
+}
+
+void LoadScale::explain_lines(PictureKey& key) const {
+  if (!ends_.empty()) key.add_line(unused, "none");
+  for (std::size_t bin = 0; bin < ends_.size(); ++bin) key.add_line(stroke(ends_[bin]), words_of_bin(bin));
+}
+
+void LoadScale::explain_cells(PictureKey& key) const {
+  const Stroke border{palette::black, "solid", 0.4};
+  if (!ends_.empty()) key.add_box(palette::white, border, "none");
+  for (std::size_t bin = 0; bin < ends_.size(); ++bin) key.add_box(fill(ends_[bin]), border, words_of_bin(bin));
 }
 
 }  // namespace onceover::viz

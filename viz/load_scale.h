@@ -1,12 +1,13 @@
 // LoadScale: a link's load as colour and thickness.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
+#include <vector>
 
 #include "network/link_loads.h"
-#include "viz/dot.h"
+#include "viz/key.h"
 
 namespace onceover::viz {
 
@@ -25,33 +26,36 @@ class LoadUnit {
   bool is_uniform_;
 };
 
-/// Ranges from no load, thin and dotted, to the largest load of a picture, thick and dark. Darker always means more, so
-/// the picture can be read without colours.
+/// From no load, thin and dotted, to the largest load of a picture, thick and dark. Darker always means more, so the
+/// picture can be read without colours. Up to six different loads have a shade each; if there are more, a shade stands
+/// for those between two powers of two.
 class LoadScale {
  public:
-  /// `most` is the largest load of the picture, in `unit`; no line is thicker than `widest` points.
-  LoadScale(double most, std::string unit, double widest) : most_(most), unit_(std::move(unit)), widest_(widest) {}
+  /// `loads` are those of the picture, in any order, in `unit`; no line is thicker than `widest` points. O(loads).
+  LoadScale(const std::vector<double>& loads, std::string unit, double widest);
 
   Stroke stroke(double load) const;
 
   /// The fill of a cell, as dark as such a line; white without load.
   std::string_view fill(double load) const;
 
-  static constexpr double height = 22;  // of the key, in points
-
-  /// Draws the key, below a picture of lines or of cells.
-  void draw(Dot& dot, double top, bool is_of_cells = false) const;
+  /// What the lines mean, or the cells.
+  void explain_lines(PictureKey& key) const;
+  void explain_cells(PictureKey& key) const;
 
  private:
-  /// The number of the load's shade, 0 for the palest; -1: no load.
-  int shade_number(double load) const;
+  /// Which of the bins a load is in; none without load.
+  std::optional<std::size_t> bin_of(double load) const;
+  std::size_t shade_of(std::size_t bin) const;
+  std::string words_of_bin(std::size_t bin) const;
 
-  double most_;
+  std::vector<double> ends_;  // the largest load of each bin, ascending
+  bool are_exact_ = true;     // each bin is one load
   std::string unit_;
   double widest_;
 };
 
-/// A load in three digits.
+/// A load: whole numbers in full, others in three digits.
 std::string load_text(double load);
 
 }  // namespace onceover::viz

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <tuple>
 
+#include "base/counted.h"
 #include "schedules/catalogue.h"
 #include "viz/text.h"
 
@@ -24,6 +25,11 @@ namespace {
 
 bool is_asked_for(const DrawOptions& options, Rank rank) {
   return options.ranks.empty() || std::binary_search(options.ranks.begin(), options.ranks.end(), rank);
+}
+
+bool carries_asked_for(const DrawOptions& options, const Transfer& transfer) {
+  return options.only.empty() || std::any_of(options.only.begin(), options.only.end(),
+                                             [&](Block block) { return transfer.blocks.contains(block); });
 }
 
 Message message_of(int step, const Transfer& transfer) {
@@ -133,7 +139,7 @@ Drawn<Selection> select(const Schedule& schedule, const DrawOptions& options) {
     schedule.transfers(step, transfers);
     const std::size_t first = selection.messages.size();
     for (const Transfer& t : transfers) {
-      if (!is_asked_for(options, t.src)) continue;
+      if (!is_asked_for(options, t.src) || !carries_asked_for(options, t)) continue;
       selection.messages.push_back(message_of(step, t));
       if (selection.messages.size() > most_messages)
         return too_large(fmt::format("there are more than {} messages, too many for a picture", most_messages));
@@ -183,6 +189,15 @@ Stroke stroke_of(const Message& message) {
 
 std::string class_of(const Message& message) {
   return fmt::format("message from-{}-to-{} lane-{}", message.src, message.dst, message.lane);
+}
+
+std::string words_of(const Message& message) {
+  constexpr std::size_t longest = 40;
+  const std::string blocks = runs_text(message.blocks);
+  const std::string what = blocks.empty() || blocks.size() > longest ? counted(message.size, "block")
+                           : message.size == 1                       ? "block " + blocks
+                                                                     : "blocks " + blocks;
+  return fmt::format("step {}: {} to {}, {}", message.step, message.src, message.dst, what);
 }
 
 std::string class_of(Rank rank) {

@@ -81,6 +81,9 @@ Stroke stroke_of(const Message& message);
 std::string class_of(const Message& message);
 std::string class_of(Rank rank);
 
+/// "step 3: 0 to 4, block 2", "step 3: 0 to 4, 12 blocks": the title of a message.
+std::string words_of(const Message& message);
+
 /// "swing allreduce, p = 7": the title of a picture.
 std::string title_of(const Header& header);
 

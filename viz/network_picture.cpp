@@ -1,5 +1,7 @@
 #include "viz/network_picture.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -25,6 +27,12 @@ Curve moved(const Curve& c, Point by) {
   return {c.from + by, c.leaving + by, c.arriving + by, c.to + by};
 }
 
+/// "0 to switch 3: 8 blocks".
+std::string link_title(const Network& network, Link link, const NetworkLook& look) {
+  return fmt::format("{} to {}{}", node_label(network, network.link(link).from),
+                     node_label(network, network.link(link).to), look.load ? ": " + look.load(link) : "");
+}
+
 void draw_node(Dot& dot, const NetworkLayout& layout, Node node, Point origin, const NetworkLook& look) {
   const bool is_rank = node < layout.network().ranks();
   const std::string_view fill = look.fill ? look.fill(node) : is_rank ? palette::white : palette::pale;
@@ -47,7 +55,7 @@ void draw_network(Dot& dot, const NetworkLayout& layout, Point origin, const Net
       const Curve line = moved(lines[n], origin);
       const bool has_room = std::hypot((line.to - line.from).x, (line.to - line.from).y) > 2.5 * head_length;
       dot.curve(line, look.stroke(link), n + 1 == lines.size() && has_room ? Heads::at_end : Heads::none,
-                head_length / 10);
+                head_length / 10, {}, link_title(layout.network(), link, look));
     }
   }
   for (Node node = 0; node < layout.network().nodes(); ++node) draw_node(dot, layout, node, origin, look);

@@ -44,6 +44,13 @@ constexpr Renderer gnuplot{.program = "gnuplot",
 constexpr std::size_t most_ticks = 5;
 constexpr std::size_t most_points = 40;  // on a line; longer lines show none
 
+// From the frame to the middle of a text, in letters.
+constexpr double title_above = 0.9, ticks_below = 1.05, axis_below = 2.2, ticks_left = 0.5;
+
+bool has_points(const Plot& plot) {
+  return plot.x.size() <= most_points;
+}
+
 std::string terminal(const Style& style, double height, std::string_view format) {
   const double width = style.width;
   if (format == "pdf" || format == "eps")
@@ -96,14 +103,13 @@ std::string ticks(const Plot& plot) {
 }
 
 std::string lines(const Plot& plot, const Panel& panel) {
-  const std::string_view with = plot.x.size() > most_points ? "lines" : "linespoints";
+  const std::string_view with = has_points(plot) ? "linespoints" : "lines";
   std::vector<std::string> parts;
   for (std::size_t k = 0; k < plot.series.size(); ++k)
-    parts.push_back(fmt::format("{} using 1:{} with {} {} title {}", panel.data(), k + 2, with, look(k),
-                                in_quotes(plot.series[k].name)));
+    parts.push_back(fmt::format("{} using 1:{} with {} {}", panel.data(), k + 2, with, look(k)));
   for (std::size_t k = 0; k < plot.series.size(); ++k)
     for (const std::size_t mark : plot.series[k].marks)
-      parts.push_back(fmt::format("{3} every ::{0}::{0} using 1:{1} with points {2} pt 7 ps 0.8 notitle", mark, k + 2,
+      parts.push_back(fmt::format("{3} every ::{0}::{0} using 1:{1} with points {2} pt 7 ps 0.8", mark, k + 2,
                                   colour(k), panel.data()));
   return fmt::format("plot {}\n", fmt::join(parts, ", \\\n     "));
 }
@@ -111,7 +117,7 @@ std::string lines(const Plot& plot, const Panel& panel) {
 std::string boxes(const Plot& plot, const Panel& panel) {
   return fmt::format(
       "set style fill solid 0.8 border lc rgb '#000000'\nset boxwidth 0.8\nset yrange [0:*]\n"
-      "set xrange [-0.6:{}]\nunset key\nplot {} using 1:2 with boxes lc rgb '{}' lw 0.5\n",
+      "set xrange [-0.6:{}]\nplot {} using 1:2 with boxes lc rgb '{}' lw 0.5\n",
       static_cast<double>(plot.x.size()) - 0.4, panel.data(), palette::sky);
 }
 
@@ -122,7 +128,7 @@ std::string spreads(const Plot& plot, const Panel& panel) {
     names.push_back(fmt::format("{} {}", in_quotes(plot.spreads[k].name), k));
   return fmt::format(
       "set ytics ({0})\nunset grid\nset grid x\nset yrange [{1}:-0.6]\nset yzeroaxis lt 1 lw 0.6 lc rgb '#000000'\n"
-      "unset key\nset style fill solid 1 border lc rgb '#000000'\n"
+      "set style fill solid 1 border lc rgb '#000000'\n"
       "plot {2} using 4:1:3:5:($1-0.3):($1+0.3) with boxxyerror lc rgb '{4}' lw 0.5, \\\n"
       "     {2} using 3:1:($2-$3):(0) with vectors nohead lc rgb '#000000' lw 0.8, \\\n"
       "     {2} using 5:1:($6-$5):(0) with vectors nohead lc rgb '#000000' lw 0.8, \\\n"
@@ -132,25 +138,53 @@ std::string spreads(const Plot& plot, const Panel& panel) {
       palette::sky);
 }
 
-/// The key: inside the frame, or below the plot.
-std::string key(const Plot& plot, const Panel& panel, const std::optional<Area>& area) {
-  const std::string look = "Left reverse vertical maxrows 20 samplen 2 width -1 spacing 1.05 noenhanced";
-  if (!has_key(plot)) return "unset key\n";
-  if (!area) return fmt::format("set key at screen 0.5,{:.4f} center bottom {}\n", panel.at(0.01), look);
-  return fmt::format("set key at graph {:.4f},{:.4f} left top {}\n", area->left, area->bottom + area->height, look);
+/// Lines with their points, and their names beside them. Gnuplot's own key is as wide as its driver believes letters to
+/// be. `area` is in parts of the picture; inside a plot it hides the grid.
+std::string key(const Plot& plot, const Area& area, bool is_inside) {
+  const double wide = plot.style.font_size / plot.style.width_in_points();  // a letter's size, in parts of the width
+  const double row = area.height / (static_cast<double>(plot.series.size()) + key_edges);
+  std::string text;
+  if (is_inside)
+    text += fmt::format(
+        "set object 2 rectangle from screen {:.4f}, screen {:.4f} to screen {:.4f}, screen {:.4f} "
+        "fc rgb '#FFFFFF' fs solid noborder behind noclip\n",
+        area.left, area.bottom, area.left + area.width, area.bottom + area.height);
+  for (std::size_t k = 0; k < plot.series.size(); ++k) {
+    const double y = area.bottom + area.height - (static_cast<double>(k) + 0.5 + key_edges / 2) * row;
+    const double from = area.left + 0.5 * wide, to = from + 2.4 * wide;
+    text += fmt::format("set arrow from screen {:.4f}, screen {:.4f} to screen {:.4f}, screen {:.4f} nohead {}\n", from,
+                        y, to, y, line_look(k));
+    if (has_points(plot)) text += text_at({(from + to) / 2, y}, "", point_look(k));
+    text += text_at({to + 0.5 * wide, y}, plot.series[k].name, "left");
+  }
+  return text;
+}
+
+/// The key inside the frame, or in the middle below the plot.
+std::string key(const Plot& plot, const Panel& panel, const std::optional<Area>& inside) {
+  if (!has_key(plot)) return "";
+  const double bottom = bottom_of(plot), height = top_of(plot) - bottom, width = right_margin - left_margin;
+  if (inside)
+    return key(plot,
+               {left_margin + inside->left * width, panel.at(bottom + inside->bottom * height), inside->width * width,
+                inside->height * height * panel.height},
+               true);
+  const double wide = key_width(plot) / plot.style.width_in_points();
+  const double high = key_height(plot) / 72 / height_of(plot);
+  return key(plot, {std::max(0.0, (1 - wide) / 2), panel.at(0), wide, high * panel.height}, false);
 }
 
 /// A dashed line at each note, with its words above the curves, on the side where there is more room.
-std::string notes(const Plot& plot) {
+std::string notes(const Plot& plot, const Panel& panel) {
   std::string text;
   for (std::size_t k = 0; k < plot.notes.size(); ++k) {
     const AxisNote& note = plot.notes[k];
     const bool is_left = axes_of(plot).at(note.x, 1).x > 0.5;
     text += fmt::format(
         "set arrow from first {0}, graph 0 to first {0}, graph 1 nohead back lc rgb '{1}' dt 2 lw 0.6\n"
-        "set label {2} at first {0}, graph {3:.3f} {4} offset {5},0 font {6} noenhanced\n",
+        "set label {2} at first {0}, graph {3:.3f} {4} {5} font {6} noenhanced\n",
         note.x, palette::grey, in_quotes(note.text), 0.96 - 0.08 * static_cast<double>(k % 3),
-        is_left ? "right" : "left", is_left ? -0.5 : 0.5, small_font(plot));
+        is_left ? "right" : "left", panel.offset(is_left ? -2 : 2, 0), small_font(plot));
   }
   return text;
 }
@@ -175,15 +209,25 @@ std::string axes(const Plot& plot) {
   return text + fmt::format("set xrange [{}:{}]\nset yrange [{}:{}]\n", ends.x0, ends.x1, ends.y0, ends.y1);
 }
 
+/// The title above the frame, and the names of the axes below and left of it.
+std::string names(const Plot& plot, const Panel& panel, double left) {
+  const double size = plot.style.font_size, height = height_of(plot) * 72;  // in points
+  const double middle = (left + right_margin) / 2, bottom = bottom_of(plot), top = top_of(plot);
+  return text_at({middle, panel.at(top + title_above * size / height)}, plot.title, "center") +
+         text_at({middle, panel.at(bottom - axis_below * size / height)}, plot.x_label, "center") +
+         text_at({0.9 * size / plot.style.width_in_points(), panel.at((bottom + top) / 2)}, plot.y_label,
+                 "center rotate by 90");
+}
+
 /// What all plots have: a frame, a grid, the names of the axes, and the key.
 std::string frame(const Plot& plot, const Panel& panel, const PlotInside& inside) {
-  std::string text = fmt::format(
-      "set title {} noenhanced offset 0,-0.6\nset xlabel {} noenhanced offset 0,0.5\n"
-      "set ylabel {} noenhanced offset 0.2,0\n",
-      in_quotes(plot.title), in_quotes(plot.x_label), in_quotes(plot.y_label));
-  text += "set border lw 0.6\nset tics scale 0.5 nomirror\nset grid lc rgb '#D9D9D9' lt 1 lw 0.4\n";
-  text += key(plot, panel, inside.key) + axes(plot) + notes(plot);
+  const double size = plot.style.font_size;
   const double left = plot.kind == Plot::Kind::spreads ? 0.3 : left_margin;
+  std::string text = names(plot, panel, left);
+  text += "set border lw 0.6\nset tics scale 0.5 nomirror\nset grid lc rgb '#D9D9D9' lt 1 lw 0.4\nunset key\n";
+  text += fmt::format("set xtics {}\nset ytics {}\n", panel.offset(0, panel.letter.height - ticks_below * size),
+                      panel.offset(panel.letter.width - ticks_left * size, 0));
+  text += key(plot, panel, inside.key) + axes(plot) + notes(plot, panel);
   return text + margins(panel, left, right_margin, bottom_of(plot), top_of(plot)) + ticks(plot);
 }
 
@@ -267,7 +311,8 @@ std::string gnuplot_script(std::span<const Plot> panels, std::string_view format
   for (std::size_t k = 0; k < panels.size(); ++k) {
     const double part = height_of(panels[k]) / height;
     top -= part;
-    const Panel panel{std::max(0.0, top), part, k == 0 ? "" : std::to_string(k + 1)};
+    const Panel panel{std::max(0.0, top), part, k == 0 ? "" : std::to_string(k + 1),
+                      letter_room(panels[k].style, format)};
     blocks += panel_data(panels[k], panel);
     plots += (k == 0 ? "" : "reset\n") + panel_plot(panels[k], panel);
   }

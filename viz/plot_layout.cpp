@@ -26,10 +26,9 @@ double widest_name(const Plot& plot) {
   return widest;
 }
 
-/// How many rows the key below the plot has.
-double key_rows(const Plot& plot) {
-  const bool is_below = has_key(plot) && !inside_of(plot).key;
-  return is_below ? static_cast<double>(plot.series.size()) + 0.7 : 0;
+/// How many points the key below the plot takes.
+double key_below(const Plot& plot) {
+  return has_key(plot) && !inside_of(plot).key ? key_height(plot) : 0;
 }
 
 }  // namespace
@@ -47,6 +46,14 @@ std::pair<double, double> ends_of_values(const Plot& plot) {
 
 bool has_key(const Plot& plot) {
   return plot.kind == Plot::Kind::lines && plot.series.size() > 1;
+}
+
+double key_width(const Plot& plot) {
+  return 1.1 * widest_name(plot) + 4 * plot.style.font_size;
+}
+
+double key_height(const Plot& plot) {
+  return key_row * plot.style.font_size * (static_cast<double>(plot.series.size()) + key_edges);
 }
 
 double small_size(const Plot& plot) {
@@ -100,7 +107,7 @@ PlotInside inside_of(const Plot& plot) {
   const auto rows = static_cast<double>(std::min<std::size_t>(plot.notes.size(), 3));
   if (rows > 0) room.take({0, 1 - 0.08 * rows, 1, 0.08 * rows});
   PlotInside inside;
-  const double small = small_size(plot), size = plot.style.font_size;
+  const double small = small_size(plot);
   const double width = plot.style.width_in_points(), height = 0.19 * width;
   const auto width_with = [&](const std::string& title) {
     return std::max(0.3 * width, 1.1 * text_width(title, small));
@@ -108,20 +115,18 @@ PlotInside inside_of(const Plot& plot) {
   if (plot.inset) inside.inset = place_for(room, plot, width_with(plot.inset->title), height);
   if (plot.closeup)
     inside.closeup = place_for(room, plot, width_with(plot.closeup->title) + letters_width(plot), height);
-  if (has_key(plot))
-    inside.key = place_for(room, plot, 1.1 * widest_name(plot) + 4 * size,
-                           key_row * size * (static_cast<double>(plot.series.size()) + 0.3));
+  if (has_key(plot)) inside.key = place_for(room, plot, key_width(plot), key_height(plot));
   return inside;
 }
 
 double height_of(const Plot& plot) {
   const double row = key_row * plot.style.font_size / 72;
   if (plot.kind == Plot::Kind::spreads) return (static_cast<double>(plot.spreads.size()) + 5) * row;
-  return plot_height * plot.style.width + key_rows(plot) * row;
+  return plot_height * plot.style.width + key_below(plot) / 72;
 }
 
 double bottom_of(const Plot& plot) {
-  return (key_rows(plot) * key_row + axis_rows) * plot.style.font_size / 72 / height_of(plot);
+  return (key_below(plot) + axis_rows * plot.style.font_size) / 72 / height_of(plot);
 }
 
 double top_of(const Plot& plot) {

@@ -13,7 +13,13 @@ namespace onceover::viz {
 
 constexpr double left_margin = 0.15, right_margin = 0.93;  // the sides of the frame, in parts of the width
 
+constexpr double key_edges = 0.3;  // above and below the key, in rows
+
 bool has_key(const Plot& plot);
+
+/// The room that the key needs, in points.
+double key_width(const Plot& plot);
+double key_height(const Plot& plot);
 
 /// The size of letters in small plots and notes, in points.
 double small_size(const Plot& plot);

@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "viz/geometry.h"
 #include "viz/plot.h"
 
 namespace onceover::viz {
@@ -11,13 +12,26 @@ namespace onceover::viz {
 /// A text between single quotes, as Gnuplot reads it. Quotes become apostrophes and control characters spaces.
 std::string in_quotes(std::string_view text);
 
+/// The room that Gnuplot reckons a letter takes, in points. Its offsets count such letters, and ticks have their names
+/// one letter from the frame.
+struct LetterRoom {
+  double width;
+  double height;
+};
+
+/// Gnuplot's drivers reckon differently: the one for SVG far more generously than Cairo's.
+LetterRoom letter_room(const Style& style, std::string_view format);
+
 /// A panel: its part of the picture, and what tells its data from other panels'.
 struct Panel {
   double bottom;
   double height;
   std::string number;
+  LetterRoom letter;
 
   double at(double part) const { return bottom + part * height; }
+  /// "offset 0.5,0": so many points to the right and up.
+  std::string offset(double right, double up) const;
   std::string data() const { return "$data" + number; }
   std::string inset() const { return "$inset" + number; }
   std::string closeup() const { return "$closeup" + number; }
@@ -25,6 +39,10 @@ struct Panel {
 
 /// The look of a series, by its number. Colour, dashes and points differ, so the plot works without colours.
 std::string look(std::size_t number);
+
+/// The look of its line alone, and of a point of it as a label has it.
+std::string line_look(std::size_t number);
+std::string point_look(std::size_t number);
 
 /// The colour alone: "lc rgb '#000000'".
 std::string colour(std::size_t number);
@@ -34,5 +52,8 @@ std::string margins(const Panel& panel, double left, double right, double bottom
 
 /// The font of notes and small plots.
 std::string small_font(const Plot& plot);
+
+/// A text at a place of the picture, in parts of it. `look` is its alignment, its angle and its font.
+std::string text_at(Point place, std::string_view text, std::string_view look);
 
 }  // namespace onceover::viz

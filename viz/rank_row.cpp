@@ -42,6 +42,7 @@ void RankRow::draw(Dot& dot, double y, const std::vector<Rank>& marked) const {
     return from_last * spacing_ < widest / 2;
   };
   for (std::size_t k = 0; k < ranks_.size(); ++k) {
+    if (std::find(marked.begin(), marked.end(), ranks_[k]) != marked.end()) continue;
     const Point centre{x(static_cast<int>(k)), y};
     const std::string label = labels_(ranks_[k]);
     if (has_circles())

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/process.h"
+#include "viz/fonts.h"
 
 namespace onceover::viz {
 
@@ -61,7 +62,8 @@ Drawn<std::string> run(const Renderer& renderer, std::vector<std::string> argume
                        int seconds) {
   constexpr std::size_t largest_picture = std::size_t{1} << 30;
   const ProcessLimits limits{.seconds = seconds, .bytes = largest_picture};
-  auto end = run_process({std::string(renderer.program), std::move(arguments), input}, limits);
+  const FontSettings fonts;
+  auto end = run_process({std::string(renderer.program), std::move(arguments), input, fonts.environment()}, limits);
   if (!end) return not_started(renderer, end.error());
   if (end->exceeded == ProcessEnd::Exceeded::seconds)
     return tl::unexpected(DrawError{

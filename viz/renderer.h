@@ -22,8 +22,8 @@ struct Renderer {
 /// The commands that install it, one for each kind of system, each on a line of its own.
 std::string ways_to_install(const Renderer& renderer);
 
-/// The output of the program for `input`. It runs without a shell, for at most `seconds`. The date in a PDF or EPS is
-/// overwritten, so that the same input gives the same bytes.
+/// The output of the program for `input`. It runs without a shell, for at most `seconds`. The same input gives the same
+/// bytes: the date in a PDF or EPS is overwritten, and letters don't depend on the machine's settings (fonts.h).
 Drawn<std::string> run(const Renderer& renderer, std::vector<std::string> arguments, const std::string& input,
                        int seconds);
 

@@ -17,13 +17,16 @@ namespace {
 
 /// Where a small plot is placed in its area, which it hides: right of its ticks, below its title. `right` is left free,
 /// in points.
-std::string margins_in(const Plot& plot, const Panel& panel, const Area& area, double right) {
+std::string place_in(const Plot& plot, const Panel& panel, const Area& area, const std::string& title, double right) {
   const Point frame = size_of_frame(plot);
   const double small = small_size(plot), bottom = bottom_of(plot), height = top_of(plot) - bottom;
   const auto x = [&](double part) { return left_margin + part * (right_margin - left_margin); };
   const auto y = [&](double part) { return bottom + height * part; };
   const double end = area.left + area.width, top = area.bottom + area.height;
-  return margins(panel, x(area.left + 2.4 * small / frame.x), x(end - right / frame.x), y(area.bottom + 2 / frame.y),
+  return "unset label\nunset arrow\nunset object\n" +
+         text_at({x(area.left + (area.width - right / frame.x) / 2), panel.at(y(top - 0.75 * small / frame.y))}, title,
+                 "center font " + small_font(plot)) +
+         margins(panel, x(area.left + 2.4 * small / frame.x), x(end - right / frame.x), y(area.bottom + 2 / frame.y),
                  y(top - 1.5 * small / frame.y)) +
          fmt::format(
              "set object 1 rectangle from screen {:.4f}, screen {:.4f} to screen {:.4f}, screen {:.4f} "
@@ -41,14 +44,12 @@ double tick_distance(const std::vector<double>& values) {
   return 10 * unit;
 }
 
-/// What the small plots have: a title and small ticks, no key and no names of axes.
-std::string small_frame(const Plot& plot, const std::string& title, const std::string& ticks) {
+/// What the small plots have: small ticks, and nothing of the large plot. Numbers keep half a letter's distance.
+std::string small_frame(const Plot& plot, const Panel& panel, const std::string& ticks) {
   return fmt::format(
-      "unset label\nunset arrow\nunset logscale y\nset yrange [*:*]\nset format y '%g'\nunset key\nset xlabel ''\nset "
-      "ylabel ''\nunset "
-      "xtics\nunset grid\n"
-      "set title {0} noenhanced font {1} offset 0,-0.65\nset ytics {2} font {1} scale 0.3 offset 0.6,0\n",
-      in_quotes(title), small_font(plot), ticks);
+      "unset logscale y\nset yrange [*:*]\nset format y '%g'\nunset xtics\nunset grid\n"
+      "set ytics {} font {} scale 0.3 {}\n",
+      ticks, small_font(plot), panel.offset(panel.letter.width - 0.35 * small_size(plot), 0));
 }
 
 /// From the values' least to their most, and some room above, as a part of it.
@@ -61,7 +62,7 @@ std::string range_below(const std::vector<double>& values, double above) {
 }
 
 /// The letters are listed beside the small plot, the largest first value on top.
-std::string letters_beside(const Plot& plot) {
+std::string letters_beside(const Plot& plot, const Panel& panel) {
   const Closeup& lines = *plot.closeup;
   std::vector<std::size_t> order;
   for (std::size_t k = 0; k < lines.letters.size(); ++k) order.push_back(k);
@@ -69,10 +70,10 @@ std::string letters_beside(const Plot& plot) {
             [&](std::size_t a, std::size_t b) { return lines.values[a].front() > lines.values[b].front(); });
   std::string text;
   for (std::size_t row = 0; row < order.size(); ++row)
-    text += fmt::format("set label {} at graph 1,{:.3f} left offset 0.6,0 font {} noenhanced tc {}\n",
+    text += fmt::format("set label {} at graph 1,{:.3f} left {} font {} noenhanced tc {}\n",
                         in_quotes(lines.letters[order[row]]),
-                        1 - (static_cast<double>(row) + 0.5) / static_cast<double>(order.size()), small_font(plot),
-                        colour(order[row]).substr(3));
+                        1 - (static_cast<double>(row) + 0.5) / static_cast<double>(order.size()), panel.offset(3, 0),
+                        small_font(plot), colour(order[row]).substr(3));
   return text;
 }
 
@@ -80,15 +81,15 @@ std::string letters_beside(const Plot& plot) {
 
 std::string inset_script(const Plot& plot, const Panel& panel, const Area& area) {
   const Inset& bars = *plot.inset;
-  std::string text = margins_in(plot, panel, area, 0) +
-                     small_frame(plot, bars.title, fmt::format("{}", tick_distance(bars.values))) +
+  std::string text = place_in(plot, panel, area, bars.title, 0) +
+                     small_frame(plot, panel, fmt::format("{}", tick_distance(bars.values))) +
                      fmt::format("set xrange [{}:{}]\nset xzeroaxis lt 1 lw 0.5 lc rgb '#000000'\n", plot.x.front() / 2,
                                  plot.x.back() * 2);
   text += range_below(bars.values, bars.letters.empty() ? 0.08 : 0.3);
   text += fmt::format("plot {} using 1:2 with impulses lw 2.5 lc rgb '{}'", panel.inset(), palette::blue);
   if (!bars.letters.empty())
-    text += fmt::format(", {} using 1:($2 > 0 ? $2 : 0):3 with labels font {} offset 0,0.45", panel.inset(),
-                        small_font(plot));
+    text += fmt::format(", {} using 1:($2 > 0 ? $2 : 0):3 with labels font {} {}", panel.inset(), small_font(plot),
+                        panel.offset(0, 0.6 * small_size(plot)));
   return text + "\n";
 }
 
@@ -102,8 +103,8 @@ std::string closeup_script(const Plot& plot, const Panel& panel, const Area& are
   const std::string axis =
       is_log ? "set logscale y 10\nset format y '10^{%T}'\nset yrange [*:*]\n" : range_below(all, 0.08);
   const std::string distance = is_log ? "autofreq" : fmt::format("{}", tick_distance(all));
-  std::string text = margins_in(plot, panel, area, letters_width(plot)) + small_frame(plot, lines.title, distance) +
-                     letters_beside(plot) + axis +
+  std::string text = place_in(plot, panel, area, lines.title, letters_width(plot)) +
+                     small_frame(plot, panel, distance) + letters_beside(plot, panel) + axis +
                      fmt::format("set xrange [{}:{}]\nunset xzeroaxis\n", plot.x.front() / 2, plot.x[count - 1] * 2);
   std::vector<std::string> parts;
   for (std::size_t k = 0; k < lines.values.size(); ++k)

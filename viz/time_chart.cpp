@@ -31,8 +31,7 @@ class TimeChart {
         key_(key_to(selection.messages, options.style)) {
     key_.add_words(row_.explanation());
     for (const Message& m : selection_.messages) sent_[{m.step, m.src}].push_back(&m);
-    for (const StepRange panel : selection_.panels)
-      label_heights_.push_back(look_.has_blocks ? label_height(panel) : 0);
+    for (const StepRange panel : selection_.panels) feet_.push_back(feet_of(panel));
     if (!look_.caption.empty())
       caption_ =
           lines_within(look_.caption, options_.style.width_in_points() - 2 * chart_margin, options_.style.font_size);
@@ -41,13 +40,14 @@ class TimeChart {
   std::string draw() {
     double height = header_height() + chart_margin + key_.height() + caption_height() +
                     (look_.marked_below.empty() ? 0 : below_height());
-    for (const double label : label_heights_) height += label + band;
+    for (const Feet& feet : feet_) height += height_of(feet, small_) + band;
     Dot dot = Dot::pinned(options_.style, title_of(header_), height);
     row_.draw(dot, chart_margin + row_.half_height(), look_.marked_above);
     double y = header_height();
     for (std::size_t k = 0; k < selection_.panels.size(); ++k) {
-      draw_band(dot, selection_.panels[k], y, y + label_heights_[k]);
-      y += label_heights_[k] + band;
+      y += height_of(feet_[k], small_);
+      draw_band(dot, selection_.panels[k], feet_[k], y);
+      y += band;
     }
     for (const Rank rank : look_.marked_below) row_.draw_marked(dot, rank, y + row_.half_height());
     if (!look_.marked_below.empty()) y += below_height();
@@ -95,38 +95,76 @@ class TimeChart {
     return true;
   }
 
-  /// The lines at the foot of the messages that a rank sends at once: their blocks, or how many there are.
-  std::vector<std::string> lines_of(const Messages& messages, bool with_blocks) const {
-    std::vector<std::string> lines;
-    Block blocks = 0;
-    for (const Message* m : messages) {
-      lines.push_back(runs_text(m->blocks));
-      blocks += m->size;
-    }
-    if (with_blocks) return lines;
-    const std::string count = fmt::format("×{}", blocks);
-    return text_width(count, small_) <= row_.spacing() - 1 ? std::vector{count} : std::vector<std::string>{};
-  }
-
   Sent::const_iterator first_of(int step) const { return sent_.lower_bound({step, 0}); }
 
-  double label_height(StepRange panel) const {
-    std::size_t most = 0;
-    const bool with_blocks = blocks_fit(panel);
-    for (auto at = first_of(panel.first); at != first_of(panel.first + 1); ++at)
-      most = std::max(most, lines_of(at->second, with_blocks).size());
-    return most == 0 ? 0 : static_cast<double>(most) * small_ + 2;
+  /// A text over the foot of a rank's messages, in one of the lines there, of which 0 is the lowest.
+  struct Foot {
+    double x;
+    std::size_t line;
+    std::string text;
+  };
+
+  /// What stands over a band: the blocks of each message or, where those don't fit, how many blocks a rank sends.
+  /// Counts too wide to stand side by side take several lines.
+  struct Feet {
+    std::vector<Foot> texts = {};
+    std::size_t lines = 0;
+    std::string instead = {};  // counts that have no room: "×2048", "×16 to ×2048"
+  };
+
+  Feet feet_of(StepRange panel) const {
+    if (!look_.has_blocks) return {};
+    return blocks_fit(panel) ? blocks_of(panel.first) : counts_of(panel.first);
   }
 
-  /// The steps of a band, on its left: "step 3", or in three lines "steps 3 to 12". Below a single step is its phase,
-  /// if there is room for it.
-  void draw_name(Dot& dot, StepRange panel, double middle) const {
+  Feet blocks_of(int step) const {
+    Feet feet;
+    for (auto at = first_of(step); at != first_of(step + 1); ++at) {
+      const std::size_t count = at->second.size();
+      for (std::size_t k = 0; k < count; ++k)
+        feet.texts.push_back({row_.x(*row_.column(at->first.second)), count - 1 - k, runs_text(at->second[k]->blocks)});
+      feet.lines = std::max(feet.lines, count);
+    }
+    return feet;
+  }
+
+  Feet counts_of(int step) const {
+    Feet feet;
+    Block least = 0, most = 0;
+    std::vector<double> ends;  // of what is in each line already
+    for (auto at = first_of(step); at != first_of(step + 1); ++at) {
+      Block blocks = 0;
+      for (const Message* m : at->second) blocks += m->size;
+      least = feet.texts.empty() ? blocks : std::min(least, blocks);
+      most = std::max(most, blocks);
+      Foot foot{0, 0, fmt::format("×{}", blocks)};
+      const double half = text_width(foot.text, small_) / 2 + 0.5, right = options_.style.width_in_points() - 1 - half;
+      foot.x = std::clamp(row_.x(*row_.column(at->first.second)), chart_margin + half, right);
+      while (foot.line < ends.size() && ends[foot.line] > foot.x - half) ++foot.line;
+      ends.resize(std::max(ends.size(), foot.line + 1));
+      ends[foot.line] = foot.x + half;
+      feet.texts.push_back(foot);
+    }
+    feet.lines = ends.size();
+    if (feet.lines <= most_lines) return feet;
+    return {.instead = least == most ? fmt::format("×{}", most) : fmt::format("×{} to ×{}", least, most)};
+  }
+
+  static double height_of(const Feet& feet, double small) {
+    return feet.lines == 0 ? 0 : static_cast<double>(feet.lines) * small + 2;
+  }
+
+  /// The steps of a band, on its left: "step 3", or in three lines "steps 3 to 12". Below are counts that have no room
+  /// elsewhere, and the phase of a single step, if there is room for it.
+  void draw_name(Dot& dot, StepRange panel, const std::string& counts, double middle) const {
     std::vector<std::string> lines{fmt::format("step {}", panel.first)};
     if (panel.size() > 1) lines = {"steps", fmt::format("{} to", panel.first), std::to_string(panel.end - 1)};
+    if (!counts.empty())
+      for (const std::string& line : lines_within(counts, gutter_ - 2, small_)) lines.push_back(line);
     if (const std::string_view phase = phase_of(panel, header_.names); panel.size() == 1 && !phase.empty()) {
       const auto words = lines_within(phase, gutter_ - 2, small_);
       const auto fits = [&](const std::string& line) { return text_width(line, small_) <= gutter_ - 2; };
-      if (small_ * static_cast<double>(1 + words.size()) <= band + small_ / 2 &&
+      if (small_ * static_cast<double>(lines.size() + words.size()) <= band + small_ / 2 &&
           std::all_of(words.begin(), words.end(), fits))
         lines.insert(lines.end(), words.begin(), words.end());
     }
@@ -137,14 +175,13 @@ class TimeChart {
     }
   }
 
-  void draw_band(Dot& dot, StepRange panel, double top, double foot) const {
-    draw_name(dot, panel, foot + band / 2);
+  void draw_band(Dot& dot, StepRange panel, const Feet& feet, double foot) const {
+    draw_name(dot, panel, feet.instead, foot + band / 2);
     draw_lifelines(dot, panel.first, foot);
-    const bool with_blocks = blocks_fit(panel);
-    for (auto at = first_of(panel.first); at != first_of(panel.first + 1); ++at) {
+    for (auto at = first_of(panel.first); at != first_of(panel.first + 1); ++at)
       for (std::size_t k = 0; k < at->second.size(); ++k) draw_message(dot, at->second, k, foot);
-      if (look_.has_blocks) draw_lines(dot, at->first.second, lines_of(at->second, with_blocks), top, foot);
-    }
+    for (const Foot& text : feet.texts)
+      dot.text({text.x, foot - small_ * (static_cast<double>(text.line) + 0.5) - 0.5}, text.text, small_);
   }
 
   void draw_lifelines(Dot& dot, int step, double foot) const {
@@ -172,16 +209,7 @@ class TimeChart {
     const Point shift = aside(sent, k) / std::hypot(along.x, along.y) * Point{along.y, -along.x};
     const Stroke stroke = look_.stroke ? look_.stroke(m) : stroke_of(m.lane, m.op);
     dot.curve(Curve::straight(from + shift, to + shift), stroke.scaled(row_.fineness()), Heads::at_end,
-              0.4 * row_.fineness());
-  }
-
-  void draw_lines(Dot& dot, Rank rank, const std::vector<std::string>& lines, double top, double foot) const {
-    const double x = row_.x(*row_.column(rank));
-    double y = foot - small_ * static_cast<double>(lines.size()) + small_ / 2 - 0.5;
-    for (const std::string& line : lines) {
-      dot.text({x, std::max(y, top)}, line, small_);
-      y += small_;
-    }
+              0.4 * row_.fineness(), {}, words_of(m));
   }
 
   const Header& header_;
@@ -193,8 +221,8 @@ class TimeChart {
   RankRow row_;
   PictureKey key_;
   Sent sent_;
-  std::vector<double> label_heights_;  // of each band
-  std::vector<std::string> caption_;   // in lines
+  std::vector<Feet> feet_;            // of each band
+  std::vector<std::string> caption_;  // in lines
 };
 
 }  // namespace

@@ -224,7 +224,7 @@ void TimeColumn::draw_arrows(Dot& dot) const {
   for (std::size_t k = 0; k < arrows_.size(); ++k) {
     const Message& m = selection_.messages[k];
     dot.curve(Curve::straight(arrows_[k].from, arrows_[k].to), stroke_of(m.lane, m.op).scaled(row_->fineness()),
-              Heads::at_end, 0.4 * row_->fineness());
+              Heads::at_end, 0.4 * row_->fineness(), {}, words_of(m));
   }
 }
 

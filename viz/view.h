@@ -33,6 +33,7 @@ struct DrawOptions {
   std::vector<Rank> ranks = {};                       // ascending; only what these send, or end with; empty: all
   std::optional<std::pair<int, int>> steps = {};      // only the steps first .. last
   std::vector<Block> blocks = {0};                    // whose paths; a sum is shown of the first
+  std::vector<Block> only = {};                       // ascending; only messages that carry one of these; empty: all
   bool counts = false;                                // show how many blocks a message has
   bool thinned = false;                               // draw what is repeated once, and say so
   std::vector<int> apart = {};                        // ascending; steps that share no panel, even so

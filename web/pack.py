@@ -21,10 +21,12 @@ def page_of(build, version):
         "wasm": base64.b64encode(gzip.compress((build / "verify.wasm").read_bytes(), 9, mtime=0)).decode(),
         "script": (here / "module/questions.js").read_text() + (here / "page/playground.js").read_text(),
     }
-    page = (here / "page/index.html").read_text()
+    before, _, rest = (here / "page/index.html").read_text().partition("<!-- unbuilt -->")
+    page = before + rest.partition("<!-- built -->\n")[2]
     for name, text in texts.items():
         assert "</script" not in text, name
         page = page.replace("{{" + name + "}}", text)
+    assert "unbuilt" not in page
     return page
 
 

@@ -34,7 +34,7 @@ class Picture:
         file.write_bytes(self.data(file.suffix[1:]))
 
     def _repr_svg_(self) -> str:
-        return self.svg
+        return inline(self.svg)
 
 
 def svg_or_none(picture: Picture, ranks: int, steps: int) -> str | None:
@@ -42,7 +42,7 @@ def svg_or_none(picture: Picture, ranks: int, steps: int) -> str | None:
     if max(ranks, steps) > MOST_AT_ONCE:
         return None
     try:
-        return picture.svg
+        return inline(picture.svg)
     except Error:
         return None
 

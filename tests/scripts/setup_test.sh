@@ -6,7 +6,7 @@ tools=$(mktemp -d)
 trap 'rm -rf "$tools"' EXIT
 for tool in bash dirname awk sed cat id grep; do ln -s "$(command -v "$tool")" "$tools/$tool"; done
 
-if PATH=$tools bash -c 'source "$0/scripts/setup.sh"; install_packages build kernel python web test' "$source" 2>"$tools/err"; then
+if PATH=$tools bash -c 'source "$0/scripts/setup.sh"; install_packages build draw kernel python web test' "$source" 2>"$tools/err"; then
   echo "set-up succeeded without any tool" >&2
   exit 1
 fi

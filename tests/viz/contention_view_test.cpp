@@ -6,6 +6,7 @@
 #include "network/contention.h"
 #include "networks.h"
 #include "schedules/catalogue.h"
+#include "text_boxes.h"
 #include "viz/graphviz.h"
 #include "viz/load_scale.h"
 #include "viz/view.h"
@@ -35,25 +36,28 @@ std::string drawn(const Schedule& schedule, const DrawOptions& options) {
   return *dot;
 }
 
-constexpr std::size_t key_lines = 6;
+/// The lines of links, without those of the key.
+std::size_t link_lines(const std::string& dot) {
+  return count(dot, " tooltip=");
+}
 
 }  // namespace
 
 TEST_CASE("every link of a torus or mesh is drawn, links around as two stubs") {
-  CHECK(count(drawn(*swing({8}), on("torus", {8})), " -> ") == 16 + key_lines);
-  CHECK(count(drawn(*swing({8}), on("mesh", {8})), " -> ") == 14 + key_lines);
+  CHECK(link_lines(drawn(*swing({8}), on("torus", {8}))) == 16);
+  CHECK(link_lines(drawn(*swing({8}), on("mesh", {8}))) == 14);
   // 4x4: 64 links, 16 of which go around.
-  CHECK(count(drawn(*swing({4, 4}), on("torus", {4, 4})), " -> ") == 64 + 16 + key_lines);
-  CHECK(count(drawn(*swing({4, 4}), on("mesh", {4, 4})), " -> ") == 48 + key_lines);
-  CHECK(count(drawn(*swing({2, 4}), on("torus", {2, 4})), " -> ") == 32 + 8 + 4 + key_lines);
+  CHECK(link_lines(drawn(*swing({4, 4}), on("torus", {4, 4}))) == 64 + 16);
+  CHECK(link_lines(drawn(*swing({4, 4}), on("mesh", {4, 4}))) == 48);
+  CHECK(link_lines(drawn(*swing({2, 4}), on("torus", {2, 4}))) == 32 + 8 + 4);
 }
 
 TEST_CASE("other networks have a line for each link, too, those with many only for links with load") {
-  CHECK(count(drawn(*swing({4, 4}), on("fat-tree:radix=8", {4, 4})), " -> ") == 64 + key_lines);
+  CHECK(link_lines(drawn(*swing({4, 4}), on("fat-tree:radix=8", {4, 4}))) == 64);
   const DrawOptions hyperx = on("hyperx", {4, 4});
   const auto loads = loads_of(*swing({4, 4}), *hyperx.network, Routing::minimal, 0, swing({4, 4})->steps());
   CHECK(loads->used() < 96);
-  CHECK(count(drawn(*swing({4, 4}), hyperx), " -> ") == static_cast<std::size_t>(loads->used()) + key_lines);
+  CHECK(link_lines(drawn(*swing({4, 4}), hyperx)) == static_cast<std::size_t>(loads->used()));
   CHECK(count(drawn(*swing({4, 4}), hyperx), "Links without load are not drawn.") == 1);
 }
 
@@ -65,7 +69,7 @@ TEST_CASE("the darkest lines are the links that carry most") {
   std::size_t most = 0;
   for (Link l = 0; l < loads->links(); ++l)
     most += loads->load(l) == loads->load(loads->hottest(*options.network)) ? 1 : 0;
-  const std::string darkest(LoadScale(1, "blocks", 3).stroke(1).colour);
+  const std::string darkest(LoadScale({1}, "blocks", 3).stroke(1).colour);
   CHECK(count(drawn(*schedule, options), darkest) == most + 1);
   CHECK_THAT(drawn(*schedule, options), Catch::Contains("most: 8 blocks on 3 to 4, 4 to 3, 11 to 12, 12 to 11"));
 }
@@ -95,9 +99,23 @@ TEST_CASE("the picture has its key") {
   CHECK(count(drawn(*swing({4, 4}), on("mesh", {4, 4})), "A line out of the grid") == 0);
 }
 
-TEST_CASE("Graphviz renders it") {
-  for (const std::string topology : {"torus", "hx2mesh", "fat-tree", "dragonfly", "full"})
-    CHECK(render(drawn(*swing({4, 4}), on(topology, {4, 4})), "svg"));
+TEST_CASE("Graphviz renders it, and no words overlap") {
+  for (const std::string topology : {"torus", "hx2mesh", "fat-tree", "dragonfly", "full"}) {
+    CAPTURE(topology);
+    const auto svg = render(drawn(*swing({4, 4}), on(topology, {4, 4})), "svg");
+    REQUIRE(svg);
+    CHECK(faults_of_texts(*svg) == std::vector<std::string>{});
+  }
+}
+
+TEST_CASE("a link's title is the link and its load, and nothing else has a title") {
+  const std::string svg =
+      render(drawn(*find_algorithm("ring")->make(on_line(Collective::allreduce, 3)), on("mesh", {3})), "svg").value();
+  for (const std::string title : {"0 to 1: 4 blocks", "1 to 2: 4 blocks"})
+    CHECK(count(svg, "<title>" + title + "</title>") == 1);
+  CHECK(count(svg, "<title>") == 1 + 4);
+  CHECK(count(svg, "n0") == 0);
+  CHECK(count(svg, "</a>") == 0);
 }
 
 }  // namespace contention_view_test

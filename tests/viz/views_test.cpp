@@ -7,10 +7,12 @@
 #include "formats/schedule_file.h"
 #include "plain_schedule.h"
 #include "schedules/catalogue.h"
+#include "text_boxes.h"
 #include "viz/graphviz.h"
 #include "viz/messages.h"
 #include "viz/rank_row.h"
 #include "viz/view.h"
+#include "viz/whereabouts.h"
 
 namespace views_test {
 
@@ -178,6 +180,60 @@ TEST_CASE("what can't be executed has no matrix and no term, but a counterexampl
     CHECK(dot.error().message.find("block 0 can't be executed; --view counterexample") != std::string::npos);
   }
   CHECK(count(drawn("counterexample", *listed(into_nothing)), std::string(palette::vermilion)) >= 2);
+}
+
+TEST_CASE("of lost data the picture shows all messages with its block, to the last step, and where the data is") {
+  // Block 1 of rank 0 gets to rank 1, that of rank 3 nowhere; block 0 is another matter.
+  const Header header{.collective = Collective::allreduce, .ranks = 4, .blocks = 2};
+  const std::string lost = drawn(
+      "counterexample",
+      *listed({header,
+               {{{0, 1, {0, 1}, Op::reduce}, {3, 2, {0}, Op::reduce}},
+                {{1, 2, {1}, Op::reduce}},
+                {},
+                {{2, 0, {0}, Op::copy}},
+                {{2, 3, {1}, Op::reduce}}}}),
+      {.counterexample = Counterexample{.what = Counterexample::Missing{.contributor = 3}, .rank = 1, .block = 1}});
+  CHECK(count(lost, "ends without rank 3's contribution to block 1. ") == 1);
+  CHECK(count(lost, "Arrows:") == 1);
+  CHECK(heads(lost) == 3);  // of six messages, three have block 1
+  CHECK(count(lost, "0 to 1, blocks 0,1") == 1);
+  CHECK(count(lost, "\"step 4\\l\"") == 1);
+  CHECK(count(lost, "\"steps\\l\"") == 1);  // 2 and 3, in which it doesn't move
+  const std::string red(palette::vermilion);
+  CHECK(count(lost, "dir=none arrowsize=0.40 arrowhead=normal arrowtail=normal color=\"" + red) == 4);  // rank 3's line
+  CHECK(count(lost, "dir=forward arrowsize=0.40 arrowhead=normal arrowtail=normal color=\"" + red) == 0);
+  CHECK(faults_of_texts(*render(lost, "svg")) == std::vector<std::string>{});
+}
+
+TEST_CASE("a contribution is followed through reductions and copies until a copy replaces it") {
+  const Header header{.collective = Collective::allreduce, .ranks = 3, .blocks = 1};
+  const Whereabouts where(
+      *listed({header,
+               {{{0, 1, {0}, Op::reduce}}, {{2, 1, {0}, Op::copy}, {1, 2, {0}, Op::reduce}}, {{2, 0, {0}, Op::copy}}}}),
+      0, 0);
+  const auto stays = [&](Rank rank) {
+    std::vector<std::pair<int, int>> found;
+    for (const StepRange stay : where.stays().at(rank)) found.emplace_back(stay.first, stay.end);
+    return found;
+  };
+  using Stays = std::vector<std::pair<int, int>>;
+  CHECK(stays(0) == Stays{{0, 3}});
+  CHECK(stays(1) == Stays{{1, 2}});
+  CHECK(stays(2) == Stays{{2, 3}});
+  CHECK(where.legs().size() == 3);
+}
+
+TEST_CASE("counts that don't fit side by side stand above each other, and none is left out") {
+  DrawOptions one{.ranks = {0}, .steps = {{0, 3}}};
+  const std::string dot = drawn("time", *schedule_of("swing", {64, 64}), one);
+  for (const std::string words : {"×2048", "×1024", "×512", "×256"}) CHECK(count(dot, "\"" + words + "\"") == 1);
+  const std::string many = drawn("time", *schedule_of("swing", {32}), {.steps = {{0, 1}}});
+  CHECK(count(many, "\"×16\"") == 32);
+  CHECK(count(many, "\"×8\"") == 32);
+  CHECK(faults_of_texts(*render(many, "svg")) == std::vector<std::string>{});
+  const std::string tight = drawn("time", *schedule_of("swing", {128}), {.steps = {{0, 0}}});
+  CHECK(count(tight, "\"×64\"") + count(tight, "\"×64\\l\"") >= 1);
 }
 
 TEST_CASE("a repair is green beside the counterexample: double what it adds, dotted what it leaves out") {

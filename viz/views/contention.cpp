@@ -31,11 +31,11 @@ struct LoadPanel {
   LinkLoads loads;
 };
 
-double most_of(const LoadUnit& unit, const std::vector<LoadPanel>& panels) {
-  double most = 0;
+std::vector<double> loads_in(const LoadUnit& unit, const std::vector<LoadPanel>& panels) {
+  std::vector<double> loads;
   for (const LoadPanel& panel : panels)
-    for (Link l = 0; l < panel.loads.links(); ++l) most = std::max(most, unit.load(panel.loads, l));
-  return most;
+    for (Link l = 0; l < panel.loads.links(); ++l) loads.push_back(unit.load(panel.loads, l));
+  return loads;
 }
 
 /// "most: 4 blocks on 0 to 1, 3 to 2" or "on each of 16 links".
@@ -58,25 +58,28 @@ std::string draw_panels(const std::string& title, const std::vector<LoadPanel>& 
   const LoadUnit unit(network);
   const double size = options.style.font_size;
   const double width = options.style.width_in_points() - 2 * margin;
+  const LoadScale scale(loads_in(unit, panels), unit.name(), layout.widest_line());
   PictureKey key(options.style);
+  scale.explain_lines(key);
   layout.explain(key);
   if (network.is_half_duplex()) key.add_words("A half-duplex link shows what goes either way.");
   if (layout.hides_unused()) key.add_words("Links without load are not drawn.");
   std::vector<std::vector<std::string>> captions;
-  double height = LoadScale::height + key.height();
+  double height = key.height();
   for (const LoadPanel& panel : panels) {
     captions.push_back(lines_within(hottest_text(network, unit, panel.loads), 0.97 * width, size - 1));
     height += panel_title_height + layout.height() + (size + 1) * static_cast<double>(captions.back().size()) + 4;
   }
   Dot dot = Dot::pinned(options.style, title, height);
-  const LoadScale scale(most_of(unit, panels), unit.name(), layout.widest_line());
   double top = 0;
   for (std::size_t k = 0; k < panels.size(); ++k) {
     dot.text({margin + width / 2, top + panel_title_height / 2}, panels[k].title, size);
-    draw_network(dot, layout, {margin, top + panel_title_height}, {.stroke = [&](Link l) {
-                   const double load = unit.load(panels[k].loads, l);
-                   return load <= 0 && layout.hides_unused() ? Stroke{.width = 0} : scale.stroke(load);
-                 }});
+    const auto load = [&](Link l) { return unit.load(panels[k].loads, l); };
+    const auto stroke = [&](Link l) {
+      return load(l) <= 0 && layout.hides_unused() ? Stroke{.width = 0} : scale.stroke(load(l));
+    };
+    draw_network(dot, layout, {margin, top + panel_title_height},
+                 {.stroke = stroke, .load = [&](Link l) { return unit.text(load(l)); }});
     top += panel_title_height + layout.height();
     for (const std::string& line : captions[k]) {
       dot.text({margin + width / 2, top + size / 2 + 1}, line, size - 1);
@@ -84,8 +87,7 @@ std::string draw_panels(const std::string& title, const std::vector<LoadPanel>& 
     }
     top += 4;
   }
-  scale.draw(dot, top);
-  key.draw(dot, top + LoadScale::height);
+  key.draw(dot, top);
   return dot.finish();
 }
 

@@ -1,4 +1,8 @@
-// counterexample: what goes wrong, in red, among everything that happens, in grey, and in green what would repair it.
+// counterexample: what goes wrong, in red, among the other messages with its block, in grey, and in green what would
+// repair it.
+//
+// Of a contribution that is missing, red is where it is, from the first step to the last: the reader sees that it never
+// comes to the rank that lacks it.
 
 #include <fmt/format.h>
 
@@ -7,7 +11,9 @@
 
 #include "base/try.h"
 #include "verifier/verify.h"
+#include "viz/block_trace.h"
 #include "viz/time_chart.h"
+#include "viz/whereabouts.h"
 
 namespace onceover::viz {
 
@@ -73,21 +79,27 @@ class Evidence {
       change_ = change_of(schedule, *found.repair->schedule, *counterexample_.block);
       repair_text_ = found.repair->text();
     }
-    for (std::size_t way = 0; way < facts_.paths.size(); ++way)
+    const Counterexample& c = counterexample_;
+    if (c.kind() == Counterexample::Missing::kind && c.block && facts_.contributor)
+      whereabouts_.emplace(schedule, *c.block, *facts_.contributor);
+    if (whereabouts_)
+      for (const auto& [step, src, dst] : whereabouts_->legs()) moves_.push_back({{step, src, dst}, 0});
+    for (std::size_t way = 0; way < facts_.paths.size() && !whereabouts_; ++way)
       for (const Leg& leg : facts_.paths[way]) moves_.push_back({leg, way});
     // Moves that it only names: the copy that replaced a value, the sender of the wrong sum.
-    const Counterexample& c = counterexample_;
-    const std::optional<Rank> sender = facts_.replaced_by ? facts_.replaced_by : facts_.other_rank;
-    if (c.step && sender)
-      moves_.push_back({{*c.step, *sender, facts_.replaced_on.value_or(c.rank)}, facts_.paths.size()});
+    if (c.step && facts_.replaced_by)
+      replacing_ = Leg{*c.step, *facts_.replaced_by, facts_.replaced_on.value_or(c.rank)};
+    if (c.step && facts_.other_rank) moves_.push_back({{*c.step, *facts_.other_rank, c.rank}, facts_.paths.size()});
   }
 
   /// Does it have a place in the steps that can be shown?
   bool has_place() const { return facts_.contributor || counterexample_.step; }
 
   Drawn<std::string> draw(DrawOptions options) const {
+    const bool is_short = options.thinned;
     thin(options);
     auto selection = TRY(select(schedule_, options));
+    if (is_short) join_untelling(selection, options);
     if (selection.ranks.size() > most_ranks_at_once) selection.ranks = ranks_shown(selection.messages);
     // Red is drawn last, so that no grey covers it.
     std::stable_partition(selection.messages.begin(), selection.messages.end(),
@@ -109,29 +121,61 @@ class Evidence {
   std::vector<int> telling_steps() const {
     std::set<int> steps;
     for (const NumberedMove& move : moves_) steps.insert(move.leg.step);
+    if (replacing_) steps.insert(replacing_->step);
     for (const std::vector<Move>* moves : {&change_.added, &change_.dropped})
       for (const Move& m : *moves) steps.insert(m.step);
     if (counterexample_.step) steps.insert(*counterexample_.step);
     return {steps.begin(), steps.end()};
   }
 
-  /// Of a large schedule, shows only the steps up to the counterexample's end, and the ranks that it meets.
+  /// Shows only messages with the block, steps without any as one, and the steps up to the counterexample's end: what
+  /// is missing is missing to the last. Of a large schedule, shows only the ranks that it meets.
   void thin(DrawOptions& options) const {
     const Counterexample& c = counterexample_;
-    std::set<Rank> ranks{c.rank};
-    int last = c.final_step.value_or(c.step.value_or(0));
-    for (const NumberedMove& move : moves_) {
-      ranks.insert(move.leg.src);
-      last = std::max(last, move.leg.step);
+    if (c.block && *c.block < schedule_.header().all_blocks()) {
+      options.only = BlockTrace(schedule_, *c.block).slots();
+      std::sort(options.only.begin(), options.only.end());
+      options.thinned = true;
     }
-    for (const Move& m : change_.added) {
-      ranks.insert({m.src, m.dst});
-      last = std::max(last, m.step);
-    }
+    int last = whereabouts_ ? schedule_.steps() - 1 : c.final_step.value_or(c.step.value_or(0));
+    for (const NumberedMove& move : moves_) last = std::max(last, move.leg.step);
+    for (const Move& m : change_.added) last = std::max(last, m.step);
     options.apart = telling_steps();
     if (!options.steps && schedule_.steps() > 0) options.steps = {0, std::min(last, schedule_.steps() - 1)};
     if (options.ranks.empty() && static_cast<std::size_t>(schedule_.header().ranks) > most_ranks_at_once)
-      options.ranks.assign(ranks.begin(), ranks.end());
+      options.ranks = ranks_met();
+  }
+
+  /// The ranks of the counterexample, those that send the block to its rank, and those of the repair.
+  std::vector<Rank> ranks_met() const {
+    const Counterexample& c = counterexample_;
+    std::set<Rank> ranks{c.rank};
+    if (facts_.contributor) ranks.insert(*facts_.contributor);
+    if (replacing_) ranks.insert({replacing_->src, replacing_->dst});
+    for (const NumberedMove& move : moves_)
+      if (!whereabouts_ || ranks.size() < most_ranks_at_once) ranks.insert(move.leg.src);
+    for (const Move& m : change_.added) ranks.insert({m.src, m.dst});
+    if (c.block && whereabouts_)
+      schedule_.traces({*c.block, *c.block + 1}, [&](Block, const Trace& trace) {
+        for (const Move& m : moves_of(trace))
+          if (m.dst == c.rank) ranks.insert(m.src % schedule_.header().ranks);
+      });
+    return {ranks.begin(), ranks.end()};
+  }
+
+  /// Of a picture that is too tall, the steps between telling ones share a panel, which shows none of their messages.
+  static void join_untelling(Selection& selection, const DrawOptions& options) {
+    const auto is_telling = [&](int step) {
+      return std::binary_search(options.apart.begin(), options.apart.end(), step);
+    };
+    std::erase_if(selection.messages, [&](const Message& m) { return !is_telling(m.step); });
+    std::vector<StepRange> panels;
+    for (const StepRange panel : selection.panels)
+      if (panels.empty() || is_telling(panel.first) || is_telling(panels.back().first))
+        panels.push_back(panel);
+      else
+        panels.back().end = panel.end;
+    selection.panels = std::move(panels);
   }
 
   std::vector<Rank> ranks_shown(const std::vector<Message>& messages) const {
@@ -143,13 +187,17 @@ class Evidence {
     return ranks;
   }
 
+  static bool is_leg(const Message& m, const Leg& leg) {
+    return m.step == leg.step && m.src == leg.src && m.dst == leg.dst;
+  }
+
   /// The path that a message belongs to, if it is part of the evidence.
   std::optional<std::size_t> way_of(const Message& m) const {
     const Counterexample& c = counterexample_;
-    if (c.block && !m.carries(*c.block)) return std::nullopt;
     for (const NumberedMove& move : moves_)
-      if (move.leg == Leg{m.step, m.src, m.dst}) return move.way;
-    const bool is_at_fault = moves_.empty() && c.step == m.step && (m.src == c.rank || m.dst == c.rank);
+      if (is_leg(m, move.leg)) return move.way;
+    const bool is_at_fault =
+        moves_.empty() && !whereabouts_ && c.step == m.step && (m.src == c.rank || m.dst == c.rank);
     return is_at_fault ? std::optional<std::size_t>(0) : std::nullopt;
   }
 
@@ -162,18 +210,23 @@ class Evidence {
     look.caption = caption();
     look.stroke = [this](const Message& m) {
       if (const auto repaired = stroke_of_repair(m)) return *repaired;
+      if (replacing_ && is_leg(m, *replacing_)) return Stroke{palette::black, "solid", 1.6};
       const auto way = way_of(m);
-      return way ? stroke_of_way(*way) : Stroke{palette::pale, "solid", 0.5};
+      return way ? stroke_of_way(*way) : Stroke{palette::grey, "solid", 0.6};
     };
     return look;
   }
 
   std::string caption() const {
-    const std::string headline = describe(counterexample_).front();
-    const std::string key = "Red: the way of the data; grey: other messages";
-    if (repair_text_.empty()) return fmt::format("{}. {}", headline, key);
-    return fmt::format("{}. {}. Repair (green; double: added, dotted: left out): {}", headline, key,
-                       fmt::join(repair_text_, "; "));
+    std::string text = describe(counterexample_).front() + ". ";
+    if (counterexample_.block) text += fmt::format("Arrows: messages with block {}. ", *counterexample_.block);
+    text += fmt::format("Red: {}{}; grey: other messages",
+                        whereabouts_                                                ? "where that contribution is"
+                        : counterexample_.kind() == Counterexample::Duplicate::kind ? "its paths"
+                                                                                    : "what is wrong",
+                        replacing_ ? "; black: the copy that replaces it" : "");
+    if (repair_text_.empty()) return text;
+    return fmt::format("{}. Repair (green; double: added, dotted: left out): {}", text, fmt::join(repair_text_, "; "));
   }
 
   /// The line of a move of the repair; only such messages have no blocks.
@@ -184,24 +237,27 @@ class Evidence {
     return is_added ? stroke_of_added : stroke_of_dropped;
   }
 
-  /// The lines of ranks that wait: before the contribution leaves, between two moves, and from where it ends up until
-  /// the last step.
+  /// The lines of ranks that hold the contribution.
   std::vector<TimeChartLook::Held> waits(const Selection& selection) const {
     std::vector<TimeChartLook::Held> held;
-    for (std::size_t way = 0; way < facts_.paths.size() && facts_.contributor; ++way) {
+    const auto hold = [&](Rank rank, StepRange steps, std::size_t way) {
+      if (!std::binary_search(selection.ranks.begin(), selection.ranks.end(), rank)) return;
+      for (int step = std::max(steps.first, selection.steps.first); step < std::min(steps.end, selection.steps.end);
+           ++step)
+        held.push_back({step, rank, stroke_of_way(way)});
+    };
+    if (whereabouts_)
+      for (const auto& [rank, stays] : whereabouts_->stays())
+        for (const StepRange stay : stays) hold(rank, stay, 0);
+    for (std::size_t way = 0; way < facts_.paths.size() && facts_.contributor && !whereabouts_; ++way) {
       Rank at = *facts_.contributor;
-      int since = selection.steps.first;
-      const auto wait_until = [&](int step) {
-        const bool is_shown = std::binary_search(selection.ranks.begin(), selection.ranks.end(), at);
-        for (; since < step; ++since)
-          if (is_shown) held.push_back({since, at, stroke_of_way(way)});
-      };
+      int since = 0;
       for (const Leg& leg : facts_.paths[way]) {
-        wait_until(leg.step);
+        hold(at, {since, leg.step}, way);
         at = leg.dst;
-        since = std::max(leg.step + 1, selection.steps.first);
+        since = leg.step + 1;
       }
-      if (counterexample_.kind() == Counterexample::Duplicate::kind) wait_until(selection.steps.end);
+      if (counterexample_.kind() == Counterexample::Duplicate::kind) hold(at, {since, selection.steps.end}, way);
     }
     return held;
   }
@@ -210,7 +266,9 @@ class Evidence {
   Counterexample counterexample_;
   Counterexample::Facts facts_;
   std::vector<NumberedMove> moves_;
-  Change change_;  // by the repair, in the counterexample's block
+  std::optional<Leg> replacing_;            // the copy that replaced what is missing
+  std::optional<Whereabouts> whereabouts_;  // of what is missing
+  Change change_;                           // by the repair, in the counterexample's block
   std::vector<std::string> repair_text_;
 };
 

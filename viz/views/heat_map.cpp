@@ -15,6 +15,7 @@
 
 #include "base/try.h"
 #include "network/contention.h"
+#include "viz/cells.h"
 #include "viz/load_scale.h"
 #include "viz/messages.h"
 #include "viz/network_layout.h"
@@ -151,11 +152,13 @@ class HeatMap {
     const double above = (size + 2) * static_cast<double>(heading_lines.size()) + small() + 6;
     double height = above + heading() * static_cast<double>(groups_.size()) + row_ * static_cast<double>(rows());
     height += 6 + (size + 1) * static_cast<double>(caption.size());
-    Dot dot = Dot::pinned(options_.style, title, height + LoadScale::height);
+    const LoadScale scale(cells_, unit_.name(), 3);
+    PictureKey key(options_.style);
+    scale.explain_cells(key);
+    Dot dot = Dot::pinned(options_.style, title, height + key.height());
     for (std::size_t k = 0; k < heading_lines.size(); ++k)
       dot.text({margin + width / 2, (size + 2) * (static_cast<double>(k) + 0.5)}, heading_lines[k], size);
     draw_step_numbers(dot, above - small() / 2 - 2);
-    const LoadScale scale(most_, unit_.name(), 3);
     double top = above;
     std::size_t first = 0;
     for (const LinkGroup& group : groups_) {
@@ -168,7 +171,7 @@ class HeatMap {
       dot.text({margin + width / 2, top + size / 2 + 1}, line, size - 1);
       top += size + 1;
     }
-    scale.draw(dot, top, true);
+    key.draw(dot, top);
     return dot.finish();
   }
 
@@ -241,21 +244,11 @@ class HeatMap {
       dot.text_from({left() - text_width(name, small()) - 3, top + row_ * (static_cast<double>(row) + 0.5)}, name,
                     small());
     });
-    for (std::size_t row = 0; row < rows_of(group); ++row)
-      draw_row(dot, first + row, {left(), top + row_ * static_cast<double>(row)}, scale);
+    fill_cells(dot, {left(), top}, {rows_of(group), columns_, column_, row_}, [&](std::size_t row, std::size_t column) {
+      return scale.fill(cells_[(first + row) * columns_ + column]);
+    });
     dot.box({left(), top}, column_ * static_cast<double>(columns_), row_ * static_cast<double>(rows_of(group)), "", 1,
             "none", {palette::black, "solid", 0.5});
-  }
-
-  /// Neighbouring cells that look alike are drawn as one.
-  void draw_row(Dot& dot, std::size_t row, Point corner, const LoadScale& scale) const {
-    const auto fill = [&](std::size_t column) { return scale.fill(cells_[row * columns_ + column]); };
-    for (std::size_t begin = 0, end = 0; begin < columns_; begin = end) {
-      for (end = begin + 1; end < columns_ && fill(end) == fill(begin);) ++end;
-      if (fill(begin) != palette::white)
-        dot.box(corner + Point{column_ * static_cast<double>(begin), 0}, column_ * static_cast<double>(end - begin),
-                row_, "", 1, fill(begin), {fill(begin), "solid", seam});
-    }
   }
 
   std::string caption_text() const {

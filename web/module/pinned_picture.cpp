@@ -172,8 +172,9 @@ class Picture {
   }
 
   void open(std::string_view kind, const Attributes& part) {
-    const std::string_view classes = part["class"];
+    const std::string_view classes = part["class"], title = part["tooltip"];
     svg_ += fmt::format("<g class=\"{}{}{}\">\n", kind, classes.empty() ? "" : " ", classes);
+    if (!title.empty()) svg_ += fmt::format("<title>{}</title>\n", label_of(title).lines.front());
   }
 
   void add_text(const Attributes& node, Point at, double half_width) {
