@@ -97,6 +97,8 @@ void limit_memory(const std::string& text) {
 
 tl::expected<Milliseconds, std::string> parse_time_limit(std::string_view text) {
   const auto limit = parse(text, times, longest);
+  if (!limit && !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos)
+    return tl::unexpected(fmt::format("write {0}s for {0} seconds: a time has a unit, ms, s, m or h", text));
   if (!limit)
     return tl::unexpected(
         fmt::format("expected a time from 1ms to 10000h, such as 500ms, 60s, 5m or 2h, found '{}'", text));

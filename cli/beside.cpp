@@ -48,7 +48,7 @@ Result<Second> second_of(const std::vector<Subject>& subjects, const Header& hea
   Header own = made.schedule->header();
   own.owners.clear();
   Verification run{subject.origin, std::move(own), judged != nullptr ? verify(*made.schedule, *judged) : Report(),
-                   made.notes};
+                   made.notes, made.as};
   return Second{std::move(run), std::move(made.schedule)};
 }
 

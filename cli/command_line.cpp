@@ -20,18 +20,88 @@ namespace onceover::cli {
 
 namespace {
 
-/// An option that had another name before, or has another name in other commands.
+/// An option that had another name before, has another name in other commands, or in other programs. The first row
+/// whose option the command has counts.
 struct Renamed {
   std::string_view old;
   std::string_view now;
 };
 
-constexpr std::array renamed_options{
-    Renamed{"--block", "--blocks"},        Renamed{"--call-limit", "--call-time-limit"},
-    Renamed{"--csv", "--csv-out"},         Renamed{"--exec-timeout", "--exec-time-limit"},
-    Renamed{"--format", "--to"},           Renamed{"--inplace", "--in-place"},
-    Renamed{"--ports", "--network-ports"}, Renamed{"--step", "--steps"},
-    Renamed{"--steps", "--peer-steps"}};
+constexpr std::array renamed_options{Renamed{"--block", "--blocks"},
+                                     Renamed{"--call-limit", "--call-time-limit"},
+                                     Renamed{"--csv", "--csv-out"},
+                                     Renamed{"--exec-timeout", "--exec-time-limit"},
+                                     Renamed{"--format", "--to"},
+                                     Renamed{"--inplace", "--in-place"},
+                                     Renamed{"--ports", "--network-ports"},
+                                     Renamed{"--step", "--steps"},
+                                     Renamed{"--steps", "--peer-steps"},
+                                     Renamed{"-p", "--p"},
+                                     Renamed{"-n", "--p"},
+                                     Renamed{"-np", "--p"},
+                                     Renamed{"--np", "--p"},
+                                     Renamed{"--n", "--p"},
+                                     Renamed{"--nprocs", "--p"},
+                                     Renamed{"--num-ranks", "--p"},
+                                     Renamed{"--nranks", "--p"},
+                                     Renamed{"--processes", "--p"},
+                                     Renamed{"--procs", "--p"},
+                                     Renamed{"--rank", "--p"},
+                                     Renamed{"--ranks", "--p"},
+                                     Renamed{"--world-size", "--p"},
+                                     Renamed{"--alg", "--algo"},
+                                     Renamed{"--algorithm", "--algo"},
+                                     Renamed{"--name", "--algo"},
+                                     Renamed{"--schedule", "--algo"},
+                                     Renamed{"--formula", "--peer"},
+                                     Renamed{"--peers", "--peer"},
+                                     Renamed{"--num-steps", "--peer-steps"},
+                                     Renamed{"--odd-p", "--odd"},
+                                     Renamed{"--cmd", "--exec"},
+                                     Renamed{"--command", "--exec"},
+                                     Renamed{"--generator", "--exec"},
+                                     Renamed{"--program", "--exec"},
+                                     Renamed{"--run", "--exec"},
+                                     Renamed{"--dims", "--torus"},
+                                     Renamed{"--grid", "--torus"},
+                                     Renamed{"--mesh", "--torus"},
+                                     Renamed{"--shape", "--torus"},
+                                     Renamed{"--coll", "--collective"},
+                                     Renamed{"--op", "--collective"},
+                                     Renamed{"--operation", "--collective"},
+                                     Renamed{"--param", "--set"},
+                                     Renamed{"--check", "--require"},
+                                     Renamed{"--properties", "--require"},
+                                     Renamed{"--property", "--require"},
+                                     Renamed{"--memory", "--memory-limit"},
+                                     Renamed{"--timeout", "--time-limit"},
+                                     Renamed{"--message-size", "--bytes"},
+                                     Renamed{"--size", "--bytes"},
+                                     Renamed{"--net", "--topology"},
+                                     Renamed{"--network", "--topology"},
+                                     Renamed{"--topo", "--topology"},
+                                     Renamed{"--alpha", "--latency"},
+                                     Renamed{"--counterexample", "--draw-counterexample"},
+                                     Renamed{"--all", "--full"},
+                                     Renamed{"--verbose", "--full"},
+                                     Renamed{"-v", "--full"},
+                                     Renamed{"--out", "--output"},
+                                     Renamed{"--output", "--json-out"}};
+
+/// What a command can't do by its nature, and which one does instead.
+struct Instead {
+  std::string_view command;
+  std::string_view option;
+  std::string_view advice;
+};
+
+constexpr std::array instead_of_options{
+    Instead{"prove", "--exec", "a program has no proof for every p; for some: verify --exec 'COMMAND' --p 2..64"},
+    Instead{"prove", "--torus", "its theorems are for every torus; for one: verify --algo NAME --torus 4x4"},
+    Instead{"bound", "--algo", "a bound is for all schedules; beside the time of one: verify cost --algo NAME --p P"},
+    Instead{"list", "--algo", "write the name alone: verify list NAME"},
+    Instead{"explain", "--require", "write the name alone: verify explain ID"},
+    Instead{"gate", "--algo", "a gate file says what is judged: verify gate FILE"}};
 
 bool has_option(const CLI::App& command, std::string_view name) {
   return command.get_option_no_throw(std::string(name)) != nullptr;
@@ -59,6 +129,8 @@ std::string likely_option(const CLI::App& command, std::string_view name) {
 
 /// What the user probably meant by an option that the command doesn't have.
 std::string advice(const CLI::App& command, const std::string& name) {
+  for (const Instead& row : instead_of_options)
+    if (command.get_name() == row.command && name == row.option) return fmt::format("; {}", row.advice);
   for (const Renamed& row : renamed_options)
     if (name == row.old && has_option(command, row.now)) return fmt::format("; it is called {}", row.now);
   const std::string likely = likely_option(command, name);
@@ -156,14 +228,14 @@ Result<void> CommandLine::refuse_early_options(const CLI::App& command) const {
 /// Refuses `verify lst` and `verify swing` if there is no such file: the user probably meant a command or an algorithm.
 Result<void> CommandLine::refuse_mistyped_command() const {
   if (app_.count("FILE") == 0) return {};
-  const auto file = app_.get_option("FILE")->as<std::string>();
+  const std::string file = app_.get_option("FILE")->results().front();
   const auto names = mapped(commands(), &Command::name);
   const auto near = closest(file, names);
   if (check_readable(file)) return {};
   if (find_algorithm(file) != nullptr)
-    return usage_error(fmt::format("'{}' is no file; for the algorithm write --algo {}", file, file));
+    return usage_error(fmt::format("'{}' is not a file; for the algorithm write --algo {}", file, file));
   if (!near) return {};
-  return usage_error(fmt::format("'{}' is no file and no command; did you mean 'verify {}'?", file, *near));
+  return usage_error(fmt::format("'{}' is neither a file nor a command; did you mean 'verify {}'?", file, *near));
 }
 
 }  // namespace onceover::cli

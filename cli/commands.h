@@ -37,6 +37,7 @@ enum class SolverName : std::uint8_t { z3, cvc5 };
 
 struct VerifyCommand {
   SubjectOptions subject;
+  std::vector<std::string> files = {};  // and folders; if it is one file, the subject's
   std::vector<std::string> required = {};
   std::vector<std::string> waived = {};
   bool json = false;
@@ -72,8 +73,9 @@ struct ProveCommand {
   const Theorem* theorem = nullptr;
   std::vector<const Algorithm*> algorithms = {};
   bool all = false;
-  std::optional<Formula> peer = {};    // the user's formula
-  std::optional<Formula> steps = {};   // for its number of steps
+  std::optional<Formula> peer = {};   // the user's formula
+  std::optional<Formula> steps = {};  // for its number of steps
+  std::optional<OddRanks> odd = {};
   std::optional<RankList> ranks = {};  // for a bounded proof
   Result<std::vector<SolverName>> solvers = std::vector{SolverName::z3};
   std::string smt2_folder = {};
@@ -154,7 +156,7 @@ struct ExportCommand {
 struct DrawCommand {
   SubjectOptions subject;
   NetworkOptions network = {};            // for views that show a network
-  std::string view = {};                  // of schedules or of programs, whichever the subject is
+  std::string view = "steps";             // of schedules or of programs, whichever the subject is
   Later<std::uint32_t> fifo = {};         // programs: how many messages a connection holds
   Later<std::vector<double>> bytes = {};  // of the vector: draw times
   std::optional<Mode> mode = {};          // how they are computed

@@ -53,7 +53,7 @@ Result<Measured> measure(const ContentionCommand& command, const NetworkPlan& pl
   auto made = TRY(subject.make());
   Header header = made.schedule->header();
   header.owners.clear();
-  Verification run{subject.origin, std::move(header), verify(*made.schedule, briefly()), made.notes, {}};
+  Verification run{subject.origin, std::move(header), verify(*made.schedule, briefly()), made.notes, made.as};
   if (command.json.is_wanted()) cite(run, *made.schedule, subject, 1);
   return measure(command, plan, made.schedule, std::move(run));
 }

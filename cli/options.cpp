@@ -29,7 +29,7 @@ namespace onceover::cli {
 
 void describe(const CommandApp& app, ListCommand& command) {
   app.group(subject_group);
-  app.add_parsed("NAME", command.row, parse_listed, "The algorithm to tell all about");
+  app.add_parsed("NAME", command.row, parse_listed, "The algorithm to describe");
   app->add_flag("--as-printed", command.as_printed, "Also list the algorithms that are wrong as a paper prints them");
   app.group(output_group);
   add_json(app, command.json);
@@ -50,6 +50,7 @@ void describe(const CommandApp& app, ProveCommand& command) {
                  "Prove your own algorithm, a formula for the peer of rank r in step s, for every p");
   app.add_parsed("--peer-steps FORMULA", command.steps, parse_steps,
                  "The number of steps of --peer, a formula in p (default: ceil(log2 p))");
+  add_odd(app, command.odd);
   app.add_parsed("--p LIST", command.ranks, parse_ranks,
                  "Prove --peer for these numbers of ranks only, by bit-vectors: 7, 2..64");
   app.group("Solvers");
@@ -66,7 +67,7 @@ void describe(const CommandApp& app, ProveCommand& command) {
 void describe(const CommandApp& app, BoundCommand& command) {
   app.group(subject_group);
   app.add_parsed("--p P", command.ranks, parse_ranks, "The number of ranks: 7, 2^10");
-  app.add_list("--torus AxB..", command.tori, parse_torus, "Ranks on a torus with these sides: 8x8, 4x6x2");
+  add_tori(app, command.tori, "Ranks on a torus with these sides: 8x8, 4x6x2");
   app.add_parsed("--collective NAME", command.collective, parse_collective,
                  "allreduce, allgather, reduce-scatter, broadcast or reduce (default: allreduce)");
   app.add_parsed("--root R", command.root, parse_root, "The root of a broadcast or reduce (default: 0)");
@@ -83,8 +84,7 @@ void describe(const CommandApp& app, OptimumCommand& command) {
   };
   app.group(subject_group);
   app.add_parsed("--p P", command.ranks, parse_ranks, "The number of ranks: 5");
-  app.add_list("--torus AxB..", command.tori, parse_torus,
-               "Ranks on a torus with these sides, which send to neighbours only: 2x3");
+  add_tori(app, command.tori, "Ranks on a torus with these sides, which send to neighbours only: 2x3");
   app.add_parsed("--collective NAME", command.collective, parse_collective,
                  "What the schedule is to do (default: allreduce; with --group reduce-scatter)");
   app.add_parsed("--root R", command.root, parse_root, "The root of a rooted collective (default: 0)");
@@ -111,7 +111,7 @@ void describe(const CommandApp& app, OptimumCommand& command) {
   app.group(output_group);
   app.add_file("--out", command.schedule_out, "Write the schedule that is found to this file");
   app.add_file("--smt-lib", command.smtlib_out,
-               "Write the last question to which no schedule is the answer, or else the last one, as SMT-LIB 2");
+               "Write the last unsatisfiable query (otherwise the last query) as SMT-LIB 2");
   add_json(app, command.json);
   app.group(limits_group);
   add_search_budget(app, command.budget);
@@ -259,7 +259,7 @@ const std::vector<Command>& commands() {
   verify list
   # One of them, with its parameters and its source
   verify list rabenseifner
-  # All, also those that are wrong as a paper prints them, for a program
+  # As JSON, including the algorithms misprinted in papers
   verify list --as-printed --json
 )"),
       command<ExplainCommand>("explain", "Learn what a property means, with an example that violates it",
@@ -315,7 +315,7 @@ const std::vector<Command>& commands() {
   verify bound --torus 8x8
   # An allgather on a fat tree whose upper links are half as many
   verify bound --p 16 --topology fat-tree:radix=8,taper=2 --collective allgather
-  # The whole certificate, for a program
+  # As JSON, with the whole certificate
   verify bound --torus 4x4 --topology mesh --json
 )"),
       command<OptimumCommand>("optimum", "Find a schedule with the fewest steps for a few ranks, or show there is none",

@@ -109,7 +109,7 @@ Result<ExitCode> list_theorems() {
 Result<const Theorem*> parse_theorem(const std::string& text) {
   if (const Theorem* theorem = find_theorem(text)) return theorem;
   if (find_algorithm(text) != nullptr)
-    return usage_error(fmt::format("prove: '{}' is an algorithm, no theorem; write --algo {}", text, text));
+    return usage_error(fmt::format("prove: '{}' is an algorithm, not a theorem; write --algo {}", text, text));
   return no_such("prove: no theorem", text, mapped(theorems(), &Theorem::id));
 }
 
@@ -117,12 +117,13 @@ Result<ExitCode> run(const ProveCommand& command) {
   if (command.peer) {
     if (command.theorem || !command.algorithms.empty() || command.all || command.json.is_wanted() ||
         !command.smt2_folder.empty())
-      return usage_error("prove --peer goes with --p, --peer-steps, --solver, --full and --emit-coq only");
+      return usage_error("prove --peer goes with --p, --peer-steps, --odd, --solver, --full and --emit-coq only");
     if (command.ranks && !command.coq_folder.empty())
       return usage_error("prove --emit-coq: a formula's proof for Coq is for every p; leave out --p");
     return prove_formula(command);
   }
-  if (command.steps || command.ranks) return usage_error("prove: --peer-steps and --p go with --peer");
+  if (command.steps || command.odd || command.ranks)
+    return usage_error("prove: --peer-steps, --odd and --p go with --peer");
   if (!command.theorem && command.algorithms.empty() && !command.all) {
     if (command.json.is_wanted()) return usage_error("prove: JSON of what? Say THEOREM, --algo NAME or --all");
     if (command.smt2_folder.empty() && command.coq_folder.empty()) return list_theorems();

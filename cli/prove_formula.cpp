@@ -48,26 +48,30 @@ std::string text_of(const PeerAttempt::Wrong& wrong) {
 struct JudgedPeers {
   Reply covers;
   Answer unique;
-  bool last_rank_apart;
+  std::string odd;  // "; rank 6 is apart", "; as written"
 };
 
-tl::expected<JudgedPeers, SourceError> judge(const PeerRule& rule, Rank p) {
+std::string odd_text(const PeerTable& peers) {
+  if (peers.last_rank_apart()) return fmt::format("; rank {} is apart", peers.ranks() - 1);
+  return peers.ranks() % 2 == 0 || peers.ranks() == 1 ? "" : "; as written";
+}
+
+tl::expected<JudgedPeers, PeerFailure> judge(const PeerRule& rule, Rank p) {
   const auto peers = TRY(PeerTable::of(rule, p));
   Reply covers = ask_bounded(peers, Bounded::coverage);
   if (covers.answer == Answer::unknown) stop_point();
-  return JudgedPeers{std::move(covers), ask_bounded(peers, Bounded::uniqueness).answer, peers.last_rank_apart()};
+  return JudgedPeers{std::move(covers), ask_bounded(peers, Bounded::uniqueness).answer, odd_text(peers)};
 }
 
 std::string line_of(Rank p, const JudgedPeers& judged) {
-  const std::string apart = judged.last_rank_apart ? fmt::format("; rank {} is apart", p - 1) : "";
   if (judged.covers.answer == Answer::unknown)
-    return fmt::format("  p = {}: unknown: {}{}\n", p, judged.covers.reason, apart);
+    return fmt::format("  p = {}: unknown: {}{}\n", p, judged.covers.reason, judged.odd);
   const bool covers = judged.covers.answer == Answer::unsatisfiable;
-  const std::string_view unique = judged.unique == Answer::unsatisfiable ? "; by one sequence each"
-                                  : judged.unique == Answer::satisfiable ? "; some by several"
+  const std::string_view unique = judged.unique == Answer::unsatisfiable ? ", each by one sequence"
+                                  : judged.unique == Answer::satisfiable ? ", some by several sequences"
                                                                          : "";
   return fmt::format("  p = {}: {}{}{}\n", p, covers ? "every rank is reached" : "some rank is never reached", unique,
-                     apart);
+                     judged.odd);
 }
 
 /// The numbers of ranks of a bounded proof, by what is known about them.
@@ -102,7 +106,9 @@ class BoundedProof {
     for (std::size_t k = 0; k < ranks.size(); ++k) {
       Progress::say(k, ranks.size(), fmt::format("p = {}", ranks[k]));
       const auto judged = within_limits([&] { return judge(rule_, ranks[k]); });
-      if (!judged) return stopped({ranks.begin() + static_cast<std::ptrdiff_t>(k), ranks.end()}, judged.error());
+      const std::vector<Rank> rest(ranks.begin() + static_cast<std::ptrdiff_t>(k), ranks.end());
+      if (!judged) return stopped(rest, judged.error());
+      if (!*judged && (*judged).error().is_too_large) return stopped(rest, (*judged).error().message);
       if (!*judged) {
         if (outcome_.wrong.empty()) return usage_error((*judged).error().render());
         warn((*judged).error().render());
@@ -167,25 +173,24 @@ std::string text_of(const PeerAttempt& attempt, bool full) {
 }  // namespace
 
 Result<ExitCode> prove_formula(const ProveCommand& command) {
-  const PeerRule rule{*command.peer, command.steps};
+  const PeerRule rule{*command.peer, command.steps, command.odd};
   if (command.ranks) return prove_bounded(command, rule);
   if (!command.solvers) return tl::unexpected(command.solvers.error());
   const Solvers solvers = solvers_there(*command.solvers);
   if (!solvers.note.empty()) warn(solvers.note);
   const PeerAttempt attempt = attempt_peers(rule, solvers.there);
   const PeerProof& proof = *attempt.proof;
-  const std::string family =
-      proof.family ? fmt::format("{}, {}", name(*proof.family), domain(*proof.family)) : "of no family";
+  const std::string family = proof.family ? fmt::format("{}, {}", name(*proof.family), attempt.domain) : "of no family";
   std::string text = fmt::format("peer {} ({})\n", command.peer->text(), family) + text_of(attempt, command.full);
   switch (attempt.verdict) {
     case Verdict::pass:
       if (!command.coq_folder.empty()) text += TRY(emit_coq(rule, proof, command.coq_folder));
       text += fmt::format(
-          "proved   for {}, as far as the formula has values; trusted: {} for the arithmetic, Coq's kernel for the "
+          "proved   for {} for which the formula is defined; trusted: {} for the arithmetic, Coq's kernel for the "
           "rest\n",
-          attempt.domain(), names_of(solvers.there));
+          attempt.domain, names_of(solvers.there));
       break;
-    case Verdict::fail: text += fmt::format("fails    not for {}\n", attempt.domain()); break;
+    case Verdict::fail: text += fmt::format("fails    not for {}\n", attempt.domain); break;
     case Verdict::unknown: text += "unknown\n"; break;
   }
   if (attempt.verdict != Verdict::pass && !command.coq_folder.empty())

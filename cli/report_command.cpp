@@ -24,7 +24,7 @@ Verification judge(const Subject& subject, const Made& made, const ReportCommand
   Header header = made.schedule->header();
   header.owners.clear();
   const VerifyOptions options = judging(command, bounds);
-  Verification run{subject.origin, header, verify(*made.schedule, options), made.notes, {}};
+  Verification run{subject.origin, header, verify(*made.schedule, options), made.notes, made.as};
   run.repair = find_repair(*made.schedule, run.report, options);
   cite(run, *made.schedule, subject, 1);
   return run;

@@ -23,8 +23,9 @@ namespace onceover::cli {
 namespace {
 
 /// The verdict in a sentence.
-std::string verdict_text(const Report& report) {
-  if (report.verdict == Verdict::pass) return pass_text(report);
+std::string verdict_text(const Verification& run) {
+  const Report& report = run.report;
+  if (report.verdict == Verdict::pass) return subjects::pass_text(run);
   for (const PropertyResult& p : report.properties)
     if (p.required && p.verdict == report.verdict) return subjects::headline(p);
   return "";
@@ -131,7 +132,7 @@ std::string headline(const Verification& run) {
 ReportSection verdict_section(const Reported& reported) {
   const Report& report = reported.run.report;
   std::string html = fmt::format("<p class=\"banner {0}\"><strong>{0}</strong> {1}</p>\n", name(report.verdict),
-                                 html_escaped(verdict_text(report)));
+                                 html_escaped(verdict_text(reported.run)));
   if (report.program)
     html += fmt::format("<pre>{}</pre>\n",
                         html_escaped(program_headline(reported.run) + program_metrics_text(reported.run)));

@@ -64,7 +64,8 @@ void add_ways(const CommandApp& app, VerifyCommand& command) {
 }  // namespace
 
 void describe(const CommandApp& app, VerifyCommand& command) {
-  add_subject(app, command.subject, schedule_or_program, Takes::several);
+  add_subject(app, command.subject, "Schedule files (JSON) or programs: MSCCL XML, GOAL or MSCCL++; or folders of such",
+              Takes::several, nullptr, &command.files);
   app.group(property_group);
   add_properties(app, command);
   add_shape_of_network(app, command.metric_limits.network,
@@ -92,7 +93,8 @@ void describe(const CommandApp& app, ExportCommand& command) {
                  "For msccl-xml: the protocol, Simple, LL or LL128; for mscclpp Simple or LL (default: Simple)");
   app->add_flag("--rccl-names", command.rccl_names,
                 "For msccl-xml: name collectives as RCCL does, reducescatter for reduce_scatter");
-  app.add_option("--bytes N", command.bytes, "For goal: bytes of the vector (default: 1048576)")->check(bytes);
+  app.add_parsed("--bytes N", command.bytes, parse_vector_bytes,
+                 "For goal: bytes of the vector, such as 16Mi (default: 1Mi)");
   app.add_option("--name NAME", command.name,
                  "For mpi: the name of the C function (default: from the schedule, such as swing_allreduce_p7)")
       ->check(not_empty);
@@ -102,7 +104,7 @@ void describe(const CommandApp& app, DrawCommand& command) {
   app->footer(draw_help());
   add_subject(app, command.subject, schedule_or_program);
   app.group("What is shown");
-  app.add_option("--view VIEW", command.view, "What to show; the views are listed below")->required();
+  app.add_option("--view VIEW", command.view, "What to show; the views are listed below (default: steps)");
   app.add_parsed("--ranks LIST", command.ranks, parse_drawn_ranks,
                  "Show only what these ranks send, or end with: 0,5 or 0..3");
   app.add_parsed("--steps A..B", command.steps, parse_drawn_steps, "Show only these steps: 2 or 0..2");

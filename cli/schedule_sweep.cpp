@@ -37,18 +37,36 @@ Result<std::vector<Verification>> Sweep::run() {
   });
   std::vector<Verification> runs;
   for (std::size_t k = 0; k < std::min(stop_.load(), subjects_.size()); ++k) {
-    Result<Verification>& result = *results_[k];
+    Result<Judged>& result = *results_[k];
     // If there are several schedules, the others still count. A bad formula is bad for all of them, but it must not
     // hide a violation.
-    const bool goes_on = subjects_.size() > 1 && subjects_[k].origin.kind == Origin::Kind::command;
+    const bool goes_on = goes_on_after(k);
     if (!result && !goes_on) {
       if (runs.empty() || overall(runs) != Verdict::fail) return tl::unexpected(result.error());
       warn(result.error().message);
       return runs;
     }
-    runs.push_back(result ? std::move(*result) : failed_run(subjects_[k], result.error()));
+    if (result && std::holds_alternative<LeftOut>(*result))
+      left_out_.push_back(std::get<LeftOut>(std::move(*result)));
+    else
+      runs.push_back(result ? std::get<Verification>(std::move(*result)) : failed_run(subjects_[k], result.error()));
   }
+  if (runs.empty() && !left_out_.empty())
+    return tl::unexpected(Failure{ExitCode::unknown, "nothing was judged; " + left_out_text(left_out_)});
   return runs;
+}
+
+/// Does a subject that makes no schedule leave the others to be judged, as one that is unknown? A formula that is too
+/// large for one p isn't wrong.
+bool Sweep::goes_on_after(std::size_t k) const {
+  if (*results_[k]) return true;
+  switch (subjects_[k].origin.kind) {
+    case Origin::Kind::command: return subjects_.size() > 1;
+    case Origin::Kind::formula: return results_[k]->error().code == ExitCode::unknown;
+    case Origin::Kind::catalogue:
+    case Origin::Kind::file: break;
+  }
+  return false;
 }
 
 void Sweep::judge(std::size_t k, bool may_draw, int threads) {
@@ -56,16 +74,18 @@ void Sweep::judge(std::size_t k, bool may_draw, int threads) {
   auto judged = within_limits([&] { return run_of(k, may_draw, threads); });
   // Otherwise the other processes might wait for what this one found.
   if (!judged && !all_stop) throw LimitRanOut(judged.error());
-  results_[k] = judged ? std::move(*judged) : unfinished_run(subjects_[k], judged.error());
+  results_[k] = judged ? std::move(*judged) : Judged(unfinished_run(subjects_[k], judged.error()));
   if (judged) ++done_;
-  const bool is_no_good = !*results_[k] && subjects_[k].origin.kind != Origin::Kind::command;
-  const bool is_wrong = *results_[k] && (**results_[k]).verdict() == Verdict::fail;
+  const bool is_no_good = !goes_on_after(k);
+  const auto* run = *results_[k] ? std::get_if<Verification>(&**results_[k]) : nullptr;
+  const bool is_wrong = run != nullptr && run->verdict() == Verdict::fail;
   if (is_no_good || (is_wrong && command_.fail_fast)) stop_after(k);
 }
 
-Result<Verification> Sweep::run_of(std::size_t k, bool may_draw, int threads) {
+Result<Sweep::Judged> Sweep::run_of(std::size_t k, bool may_draw, int threads) {
   const Subject& subject = subjects_[k];
-  const auto made = TRY(subject.make());
+  const auto made = TRY(subject.attempt());
+  if (!made.schedule) return LeftOut{shape_text(subject.shape), made.why_not};
   VerifyOptions options{.threads = threads,
                         .budget = command_.budget,
                         .required = required(),
@@ -79,8 +99,8 @@ Result<Verification> Sweep::run_of(std::size_t k, bool may_draw, int threads) {
       Progress::say((static_cast<double>(done_) + part) / static_cast<double>(subjects_.size()),
                     shape_text(subject.shape));
     };
-  Verification run{
-      subject.origin, without_owners(made.schedule->header()), verify(*made.schedule, options), made.notes, {}};
+  Verification run{subject.origin, without_owners(made.schedule->header()), verify(*made.schedule, options), made.notes,
+                   made.as};
   TRY(limit(run, *made.schedule));
   cite(run, *made.schedule, subject, threads == 0 ? cores() : threads);
   const bool is_wrong = run.report.verdict == Verdict::fail;

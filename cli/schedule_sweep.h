@@ -4,6 +4,7 @@
 #include <atomic>
 #include <mutex>
 #include <optional>
+#include <variant>
 #include <vector>
 
 #include "cli/commands.h"
@@ -25,20 +26,27 @@ class Sweep {
   /// All three must outlive the sweep.
   Sweep(const std::vector<Subject>& subjects, const VerifyCommand& command, const std::vector<Limit>& metric_limits);
 
-  /// The verdicts; an error if a subject can't be made, unless others still count.
+  /// The verdicts; an error if a subject can't be made, unless others still count, or if all are left out.
   Result<std::vector<Verification>> run();
+
+  /// What commands said that they have no schedule for, in the order of the subjects.
+  const std::vector<LeftOut>& left_out() const { return left_out_; }
 
   /// The schedule for outputs other than the report: the first that fails, or the only one; null if no such output was
   /// asked for. It is kept, because a command may print another schedule when it runs again.
   SchedulePtr kept() const { return kept_; }
 
  private:
+  /// A verdict, or what there is none of.
+  using Judged = std::variant<Verification, LeftOut>;
+
   void judge(std::size_t k, bool may_draw, int threads);
-  Result<Verification> run_of(std::size_t k, bool may_draw, int threads);
+  Result<Judged> run_of(std::size_t k, bool may_draw, int threads);
   Result<std::optional<Repair>> repair_of(const Verification& run, const Schedule& schedule, int threads) const;
   Result<void> limit(Repair& repair, const Verification& run, VerifyOptions options) const;
   Result<void> limit(Verification& run, const Schedule& schedule) const;
   std::vector<std::string> required() const;
+  bool goes_on_after(std::size_t k) const;
   void keep(std::size_t k, const SchedulePtr& schedule);
   std::uint64_t without_symmetry_up_to() const;
   void stop_after(std::size_t k);
@@ -47,7 +55,8 @@ class Sweep {
   const VerifyCommand& command_;
   const std::vector<Limit>& metric_limits_;
   Wanted wanted_;
-  std::vector<std::optional<Result<Verification>>> results_;
+  std::vector<std::optional<Result<Judged>>> results_;
+  std::vector<LeftOut> left_out_;
   std::atomic<std::size_t> next_ = 0;
   std::atomic<std::size_t> done_ = 0;
   std::atomic<std::size_t> stop_ = subjects_.size();

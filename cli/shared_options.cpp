@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/rows.h"
+#include "base/try.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/plots.h"
@@ -40,11 +43,6 @@ std::string whole_number(const std::string& text) {
   return is_number ? "" : fmt::format("expected a whole number, found '{}'", text);
 }
 
-std::string bytes(const std::string& text) {
-  const bool fits = whole_number(text).empty() && std::stoll(text) >= 1;
-  return fits ? "" : fmt::format("expected a number of bytes, from 1 to 10^18, found '{}'", text);
-}
-
 void add_algorithms(const CommandApp& app, std::vector<const Algorithm*>& algorithms, Takes takes) {
   const bool has_lists = takes == Takes::several;
   app.add_parsed("--algo NAME", algorithms, has_lists ? parse_algorithms : parse_one_algorithm,
@@ -52,10 +50,29 @@ void add_algorithms(const CommandApp& app, std::vector<const Algorithm*>& algori
                            : "An algorithm of the catalogue; 'verify list' shows them");
 }
 
+void add_tori(const CommandApp& app, std::vector<Shape>& tori, const std::string& about) {
+  const auto parse_new = [&tori](const std::string& text) -> Result<Shape> {
+    auto shape = TRY(parse_torus(text));
+    if (std::find(tori.begin(), tori.end(), shape) == tori.end()) return shape;
+    return usage_error(fmt::format("--torus: {} is there twice", torus_text(shape)));
+  };
+  app.add_list("--torus AxB..", tori, parse_new, about);
+}
+
+void add_odd(const CommandApp& app, std::optional<OddRanks>& odd) {
+  app.add_parsed(
+      "--odd HOW", odd, parse_odd,
+      "Of --peer: among an odd number of ranks, the last is apart and exchanges directly with the others, or "
+      "the formula runs as-written (default: apart, if it pairs ranks and says nothing of p)");
+}
+
 void add_subject(const CommandApp& app, SubjectOptions& subject, std::string_view files, Takes takes,
-                 Contenders* contenders) {
+                 Contenders* contenders, std::vector<std::string>* several) {
   app.group(subject_group);
-  app->add_option("FILE", subject.file, std::string(files))->check(file_name);
+  if (several != nullptr)
+    app->add_option("FILE", *several, std::string(files))->check(file_name);
+  else
+    app->add_option("FILE", subject.file, std::string(files))->check(file_name);
   if (contenders != nullptr)
     app.add_parsed(
         "--algo NAME", *contenders, parse_contenders,
@@ -75,13 +92,13 @@ void add_subject(const CommandApp& app, SubjectOptions& subject, std::string_vie
                  "A formula for the peer of rank r in step s, of p ranks; see docs/your-own-algorithm.md");
   app.add_parsed("--peer-steps FORMULA", subject.steps, parse_steps,
                  "The number of steps of --peer, a formula in p (default: ceil(log2 p))");
+  add_odd(app, subject.odd);
   const bool has_lists = takes == Takes::several;
   app.add_parsed(has_lists ? "--p LIST" : "--p P", subject.ranks, parse_ranks,
                  has_lists ? "The number of ranks, or several: 7, 2..64, 3,5,7, 8..64:8, 2^1..2^14"
                            : "The number of ranks: 7, 2^10");
-  app.add_list(
-      "--torus AxB..", subject.tori, parse_torus,
-      fmt::format("Ranks on a torus with these sides: 8x8, 4x6x2{}", has_lists ? "; or several: 4x4,8x8" : ""));
+  add_tori(app, subject.tori,
+           fmt::format("Ranks on a torus with these sides: 8x8, 4x6x2{}", has_lists ? "; or several: 4x4,8x8" : ""));
   app.add_parsed("--lanes 1|all", subject.lanes, parse_lanes,
                  "Parts of the vector: 1, the whole, or all, one for each port in use (default: 1)");
   app.add_each("--set NAME=VALUE", subject.settings, parse_setting,

@@ -18,20 +18,27 @@
 
 namespace onceover::cli {
 
-/// Checks of numbers for CLI11: what is wrong with a text, or "".
+/// A check of numbers for CLI11: what is wrong with a text, or "".
 std::string whole_number(const std::string& text);
-std::string bytes(const std::string& text);
 
 /// How many schedules the command takes at a time.
 enum class Takes : std::uint8_t { one, several };
+
+/// Adds --torus, which takes lists in which no torus is there twice.
+void add_tori(const CommandApp& app, std::vector<Shape>& tori, const std::string& about);
+
+/// Adds --odd, of --peer.
+void add_odd(const CommandApp& app, std::optional<OddRanks>& odd);
 
 /// Adds --algo, which names algorithms of the catalogue.
 void add_algorithms(const CommandApp& app, std::vector<const Algorithm*>& algorithms, Takes takes);
 
 /// Adds the subject of a command: a file, --algo, --exec or --peer, with --p, --torus and so on. `files` says what a
-/// file may be; --algo names contenders if there is a place for them, of each of which it takes a schedule.
+/// file may be; --algo names contenders if there is a place for them, of each of which it takes a schedule. With
+/// `several`, the command takes several files.
 void add_subject(const CommandApp& app, SubjectOptions& subject, std::string_view files = "A schedule file (JSON)",
-                 Takes takes = Takes::one, Contenders* contenders = nullptr);
+                 Takes takes = Takes::one, Contenders* contenders = nullptr,
+                 std::vector<std::string>* several = nullptr);
 
 /// Adds --topology and its options, under a heading of the help.
 void add_network(const CommandApp& app, NetworkOptions& network, const std::string& heading = network_group);

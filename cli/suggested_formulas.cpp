@@ -32,7 +32,7 @@ std::string proved_for(const PeerRule& rule) {
   const auto proof = prove_peers(rule);
   if (!proof->theorem || !proof->family) return "";
   const auto proved = prove({&*proof->theorem}, solvers_there({SolverName::z3}).there, 1);
-  return proved.front().holds() ? std::string(domain(*proof->family)) : "";
+  return proved.front().holds() ? std::string(domain(*proof->family, rule)) : "";
 }
 
 /// The one theorem of the kernel that the schedules for these p are of, all their transfers; or empty.
@@ -63,7 +63,7 @@ std::vector<SuggestedFormula> suggested_formulas(const VerifyCommand& command, s
   const bool has_failed = std::any_of(runs.begin(), runs.end(),
                                       [](const Verification& run) { return run.report.verdict == Verdict::fail; });
   if (!command.suggest || !has_failed || ranks.empty()) return {};
-  const PeerRule rule{*command.subject.peer, command.subject.steps};
+  const PeerRule rule = *rule_of(command.subject);
   const VerifyOptions options{.threads = 1,
                               .budget = command.budget,
                               .required = command.required,

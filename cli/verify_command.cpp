@@ -18,6 +18,7 @@
 #include "base/try.h"
 #include "cli/colors.h"
 #include "cli/commands.h"
+#include "cli/many_files.h"
 #include "cli/output_files.h"
 #include "cli/schedule_sweep.h"
 #include "cli/suggested_formulas.h"
@@ -204,19 +205,22 @@ bool has_room_for_report(const VerifyCommand& command) {
   return std::none_of(outputs.begin(), outputs.end(), is_standard_stream);
 }
 
-std::string json_text(const std::vector<Verification>& runs, const std::vector<SuggestedFormula>& suggested) {
+std::string json_text(const std::vector<Verification>& runs, std::span<const LeftOut> left_out,
+                      const std::vector<SuggestedFormula>& suggested) {
   Json json = json_report(runs);
+  if (!left_out.empty()) json["left_out"] = left_out_json(left_out);
   if (!suggested.empty()) json["suggestions"] = suggestions_json(suggested);
   return dump(json);
 }
 
-ExitCode report(const VerifyCommand& command, const std::vector<Verification>& runs) {
+ExitCode report(const VerifyCommand& command, const std::vector<Verification>& runs,
+                std::span<const LeftOut> left_out = {}) {
   const bool wants_json = command.json || !command.json_out.empty();
   const auto suggested = suggested_formulas(command, runs);
-  const std::string json = wants_json ? json_text(runs, suggested) : "";
+  const std::string json = wants_json ? json_text(runs, left_out, suggested) : "";
   ExitCode ends = end_of(runs);
   if (has_room_for_report(command)) {
-    const std::string text = text_report(runs, command.full) + suggestions_text(suggested);
+    const std::string text = text_report(runs, command.full, left_out) + suggestions_text(suggested);
     ends = after_output(ends, print(command.json ? json : painted(text)));
   }
   return command.json_out.empty() ? ends : after_output(ends, write_text(command.json_out, json));
@@ -260,7 +264,7 @@ Result<ExitCode> verify_named(const std::vector<Subject>& subjects, const Verify
   Sweep sweep(subjects, command, limits);
   const auto judged = TRY(sweep.run());
   const std::vector<Verification>& runs = judged;
-  const ExitCode ends = report(command, runs);
+  const ExitCode ends = report(command, runs, sweep.left_out());
   // The verdict is the same with or without a picture.
   if (!command.counterexample_out.empty()) {
     const auto drawn = within_limits([&] { return draw_first_failure(command, sweep.kept(), runs); });
@@ -268,6 +272,23 @@ Result<ExitCode> verify_named(const std::vector<Subject>& subjects, const Verify
   }
   const ExitCode wrote = after_giving(ends, [&] { return write_repaired(command, runs); });
   return after_giving(wrote, [&] { return certify(command, sweep.kept(), runs.front()); });
+}
+
+/// The runs of one file among several.
+template <class AnyProgram>
+Result<std::vector<Verification>> runs_of(const AnyProgram& program, const VerifyCommand& command) {
+  return judge_program(program, command);
+}
+
+Result<std::vector<Verification>> runs_of(const std::vector<Subject>& subjects, const VerifyCommand& command) {
+  TRY(check_for_schedules(command));
+  const auto limits = TRY(limits_of(command.metric_limits));
+  return Sweep(subjects, command, limits).run();
+}
+
+Result<std::vector<Verification>> judge_file(const VerifyCommand& command) {
+  const auto named = TRY(resolve(command.subject));
+  return std::visit([&](const auto& subject) { return runs_of(subject, command); }, named);
 }
 
 /// The command of a process that writes no files: only one process does.
@@ -289,6 +310,10 @@ Result<void> check_same_file(const VerifyCommand& command) {
 }
 
 Result<ExitCode> run_here(const VerifyCommand& command) {
+  if (are_many_files(command.files)) {
+    TRY(check_required(command.required, command.bounds));
+    return verify_files(command, judge_file);
+  }
   const std::size_t algorithms = command.subject.algorithms.size();
   if (command.blocking && !command.certificate.empty())
     return usage_error("--certify is about the steps of a schedule; --blocking has none");
@@ -305,7 +330,9 @@ Result<ExitCode> run_here(const VerifyCommand& command) {
 
 }  // namespace
 
-Result<ExitCode> run(const VerifyCommand& command) {
+Result<ExitCode> run(const VerifyCommand& given) {
+  VerifyCommand command = given;
+  if (command.files.size() == 1 && !are_many_files(command.files)) command.subject.file = command.files.front();
   if (command.distributed && !command.subject.command.empty())
     return usage_error(
         "--distributed and --exec exclude each other: each process would run the program, which may print "

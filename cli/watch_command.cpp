@@ -161,12 +161,17 @@ class Watch {
   Result<ExitCode> run(std::optional<int> runs) {
     states_ = settled();
     if (states_.empty()) return usage_error("watch: no file is named that could change; --also FILE names one");
-    ExitCode ends = TRY(first_run());
+    if (const std::string why = why_unreadable(names()); !why.empty()) return usage_error("watch: " + why);
+    const ExitCode first = TRY(first_run());
     // What the user wrote can't become right when files change.
-    if (ends == ExitCode::usage) return ends;
-    for (int done = 1; !runs || done < *runs; ++done) ends = TRY(next_run());
-    return ends;
+    if (first == ExitCode::usage) return first;
+    last_ = first;
+    for (int done = 1; !runs || done < *runs; ++done) last_ = TRY(next_run());
+    return *last_;
   }
+
+  /// How the last run ended; nothing before the first one has.
+  std::optional<ExitCode> last() const { return last_; }
 
  private:
   FileStates look() const {
@@ -186,7 +191,16 @@ class Watch {
     }
   }
 
+  std::vector<std::string> names() const {
+    std::vector<std::string> names;
+    for (const auto& [file, state] : states_) names.push_back(file);
+    return names;
+  }
+
   Result<Run> judged() {
+    // Nobody might ever write into a pipe.
+    if (const std::string why = why_unreadable(names()); !why.empty())
+      return Run{ExitCode::malformed, "", fmt::format("nothing was judged: {}\n", why), {}};
     auto run = TRY(judge(line_.words()));
     if (run.findings) findings_ = run.findings;
     return run;
@@ -197,9 +211,7 @@ class Watch {
     TRY(print(painted(run.text)));
     fmt::print(stderr, "{}", run.errors);
     if (run.code == ExitCode::usage) return run.code;
-    std::vector<std::string> names;
-    for (const auto& [file, state] : states_) names.push_back(file);
-    TRY(print(fmt::format("watching {}\n", fmt::join(names, ", "))));
+    TRY(print(fmt::format("watching {}\n", fmt::join(names(), ", "))));
     return run.code;
   }
 
@@ -239,6 +251,7 @@ class Watch {
   const std::vector<std::string>& also_;
   FileStates states_ = {};
   std::optional<Findings> findings_ = {};  // of the last run that judged anything
+  std::optional<ExitCode> last_ = {};
 };
 
 }  // namespace
@@ -251,11 +264,12 @@ Result<ExitCode> run(const WatchCommand& command) {
   if (!command.runs) return tl::unexpected(command.runs.error());
   const auto line = TRY(WatchedLine::read(command.line->remaining()));
   if (!line) return ExitCode::ok;
+  Watch watch(*line, command.also);
   try {
-    return Watch(*line, command.also).run(*command.runs);
+    return watch.run(*command.runs);
   } catch (const Stopped&) {
-    // This is how a watch ends that nothing else ends.
-    if (was_interrupted()) end_program(ExitCode::ok);
+    // This is how a watch ends that nothing else ends: with what was last judged.
+    if (was_interrupted() && watch.last()) end_program(*watch.last());
     throw;
   }
 }

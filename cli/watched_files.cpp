@@ -86,6 +86,14 @@ std::vector<std::string> files_of_gate(const std::string& file) {
   return files;
 }
 
+/// Adds the files in a folder.
+void add_files_in(const std::string& folder, std::vector<std::string>& files) {
+  std::error_code error;
+  if (!fs::is_directory(folder, error)) return;
+  for (fs::recursive_directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error))
+    files.push_back(entry->path().string());
+}
+
 Result<void> refuse_options(const CLI::App& app) {
   for (const std::string name : {"--json", "--json-out", "--print-config", "--distributed", "--blocking"})
     if (!values_of(app, name).empty()) return usage_error(fmt::format("watch tells what changed; leave out {}", name));
@@ -126,11 +134,23 @@ Result<std::optional<WatchedLine>> WatchedLine::read(const std::vector<std::stri
 
 std::vector<std::string> WatchedLine::files() const {
   std::vector<std::string> files = is_code_ ? with_included(named_, headers_) : named_;
+  for (const std::string& name : named_) add_files_in(name, files);
   if (gate_.empty()) return files;
   files.push_back(gate_);
   const auto of_gate = files_of_gate(gate_);
   files.insert(files.end(), of_gate.begin(), of_gate.end());
   return files;
+}
+
+std::string why_unreadable(const std::vector<std::string>& files) {
+  for (const std::string& file : files) {
+    std::error_code ignored;
+    const auto type = fs::status(file, ignored).type();
+    const bool is_fine = type == fs::file_type::regular || type == fs::file_type::directory ||
+                         type == fs::file_type::not_found || type == fs::file_type::none;
+    if (!is_fine) return fmt::format("{} is a pipe or a device, not a file that can change", file);
+  }
+  return "";
 }
 
 FileStates states_of(const std::vector<std::string>& files) {

@@ -44,6 +44,9 @@ class WatchedLine {
   std::vector<std::string> headers_ = {};  // the folders where code's headers may be
 };
 
+/// Why one of the files can't be read again and again; empty if all can, or aren't there.
+std::string why_unreadable(const std::vector<std::string>& files);
+
 /// The state of each file. A file that is gone, or can't be looked at, has none.
 FileStates states_of(const std::vector<std::string>& files);
 

@@ -115,11 +115,12 @@ std::size_t total(const Ways& ways) {
 
 /// Proves a formula for every p.
 std::string proved_text(std::string_view formula) {
-  const auto proof = prove_peers(*rule_of(formula));
+  const PeerRule rule = *rule_of(formula);
+  const auto proof = prove_peers(rule);
   if (!proof->theorem) return "it isn't proved for every p: " + proof->problem;
   if (!prove({&*proof->theorem}, {z3()}, 1).front().holds()) return "it isn't proved for every p";
   return fmt::format("proved for {}; trusted: Z3 for the arithmetic, Coq's kernel for the rest",
-                     domain(*proof->family));
+                     domain(*proof->family, rule));
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ using FileContent = std::variant<SchedulePtr, Program, GoalFile, ExecutionPlan>;
 struct FileFormat {
   std::string_view name;      // "MSCCL XML"
   std::string_view language;  // "XML": the word for such a text where a schedule is expected
-  std::string_view example;   // the beginning of such a file, for users who gave something else
+  std::string_view example;   // the beginning of such a file, for users who gave something else; empty: it isn't read
   bool holds_program;         // does it hold a program of ranks, not a schedule?
   std::string_view read_by;   // for programs: the commands that read it
 

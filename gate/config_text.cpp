@@ -45,6 +45,7 @@ class Writer {
     add_text("exec", c.command);
     if (c.peer) add_text("peer", c.peer->text());
     if (c.steps) add_text("peer-steps", c.steps->text());
+    if (c.odd) add_text("odd", name(*c.odd));
     if (!c.code.paths.empty()) add("code", list(c.code.paths));
     add_text("function", c.code.function);
     if (c.ranks) add_text("p", c.ranks->text);

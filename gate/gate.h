@@ -48,6 +48,7 @@ struct Check {
   std::string command = {};
   std::optional<Formula> peer = {};
   std::optional<Formula> steps = {};
+  std::optional<OddRanks> odd = {};
   CodeChoice code = {};
   std::optional<RankList> ranks = {};
   std::vector<Shape> tori = {};

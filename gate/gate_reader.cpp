@@ -121,6 +121,11 @@ void read_steps(KeyReader& in, const TomlValue& value, Check& check) {
   check.steps = formula_of(in, value, read_steps_formula);
 }
 
+void read_odd(KeyReader& in, const TomlValue& value, Check& check) {
+  if (const auto text = in.text_of(value, "\"apart\" or \"as-written\""))
+    if (const auto odd = in.parsed(value, *text, parse_odd)) check.odd = *odd;
+}
+
 template <auto field>
 void read_ranks(KeyReader& in, const TomlValue& value, Check& check) {
   const bool is_number = value.integer() != nullptr;
@@ -244,6 +249,7 @@ constexpr std::array check_keys{
     Key<Check>{"exec", with_command, text_key<&Check::command>, false},
     Key<Check>{"peer", with_formula, read_peer, false},
     Key<Check>{"peer-steps", with_formula, read_steps},
+    Key<Check>{"odd", with_formula, read_odd},
     Key<Check>{"code", with_code, read_code, false},
     Key<Check>{"function", with_code, read_function, false},
     Key<Check>{"p", with_ranks, read_ranks<&Check::ranks>},

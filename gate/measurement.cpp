@@ -106,6 +106,7 @@ class Measuring {
     if (!made) return fail(made.error());
     for (const Note& note : made->notes) result_.notes.push_back(note.text);
     judge_schedule(*made->schedule);
+    if (!made->as.empty()) result_.scope += "; " + made->as;
   }
 
   /// Fails if a required property doesn't apply to such a subject.
@@ -354,6 +355,7 @@ std::optional<std::string> key_of(const Material& material, Wanted wanted) {
   auto formula = [](const Formula& f) { return f.text(); };
   key.add("algo", names_text(s.algorithms));
   key.add_any("peer", s.peer, formula).add_any("steps", s.steps, formula);
+  key.add_any("odd", s.odd, [](OddRanks odd) { return name(odd); });
   key.add_any("p", s.ranks, [](const RankList& ranks) { return ranks.text; }).add_each("torus", s.tori, torus_text);
   key.add_any("lanes", s.lanes, [](Lanes lanes) { return name(lanes); });
   key.add_any("collective", s.collective, [](Collective collective) { return name(collective); });

@@ -210,7 +210,7 @@ class Expansion {
     const std::vector<Collective> preset{Collective::allreduce};
     for (const Collective collective : check.collectives.are_given() ? check.collectives.named : preset)
       for (const Shape& shape : shapes_of(check)) {
-        SubjectOptions subject{.peer = check.peer, .steps = check.steps, .collective = collective};
+        SubjectOptions subject{.peer = check.peer, .steps = check.steps, .odd = check.odd, .collective = collective};
         set_shape(subject, check, shape);
         // Formulas may be unable to make the collective.
         if (const auto known = resolve_schedules(subject); !known)
@@ -358,6 +358,7 @@ std::string command_of(const Unit& unit, const std::string& folder, const std::v
   add("--exec", is_code ? code_command(unit) + " --schedule-out -" : s.command);
   if (s.peer) add("--peer", s.peer->text());
   if (s.steps) add("--peer-steps", s.steps->text());
+  if (s.odd) add("--odd", name(*s.odd));
   if (s.collective && s.collective != Collective::allreduce) add("--collective", name(*s.collective));
   if (s.ranks) add("--p", s.ranks->text);
   for (const Shape& torus : s.tori) add("--torus", torus_text(torus));

@@ -31,9 +31,9 @@ Ltac discharge := intros; cases; first [lia | nia].
 
 /// What to prove for p ranks, in Coq.
 constexpr std::string_view once = R"(
-  exactly_once (ReduceScatter (owner p)) p p (reduce_scatter_of (factor_by peer steps p)) /\
-  exactly_once (Allgather (owner p)) p p (allgather_of (factor_by peer steps p)) /\
-  exactly_once Allreduce p p (allreduce_of (factor_by peer steps p)))";
+  exactly_once (ReduceScatter (owner p)) p p (reduce_scatter_of (factor_by peer steps last_apart p)) /\
+  exactly_once (Allgather (owner p)) p p (allgather_of (factor_by peer steps last_apart p)) /\
+  exactly_once Allreduce p p (allreduce_of (factor_by peer steps last_apart p)))";
 
 std::string term(const Formula& formula, std::span<const std::string_view> variables) {
   CoqTerms terms({variables.begin(), variables.end()});
@@ -88,13 +88,19 @@ class CoqFormula {
   std::string definitions() const {
     std::string text = fmt::format(
         "\n(* The formula, as it is written, and the number of steps *)\nDefinition peer (r s p : Z) : Z := {}.\n"
-        "Definition steps (p : Z) : Z := {}.\n\n(* f at step s, from parity = s mod 2, pw = 2^s and rho = rho(s){} "
+        "Definition steps (p : Z) : Z := {}.\nDefinition last_apart : option bool := {}.\n\n(* f at step s, from "
+        "parity = s mod 2, pw = 2^s and rho = rho(s){} "
         "*)\n{}",
         term(rule_.peer, peer_variables()), rule_.steps ? term(*rule_.steps, steps_variables()) : "Z.log2_up p",
-        has_interval() ? "; the interval before it, times 3" : "", definition("f", "s parity pw rho", proof_.f));
+        last_apart(), has_interval() ? "; the interval before it, times 3" : "",
+        definition("f", "s parity pw rho", proof_.f));
     if (!has_interval()) return text;
     return text + definition("lo3", "s parity pw", proof_.reach->lo.text("")) +
            definition("hi3", "s parity pw", proof_.reach->hi.text(""));
+  }
+
+  std::string_view last_apart() const {
+    return !rule_.odd ? "None" : rule_.odd == OddRanks::apart ? "Some true" : "Some false";
   }
 
   /// The formula is of its family.
@@ -112,23 +118,27 @@ class CoqFormula {
   std::string theorem() const {
     if (proof_.family == PeerFamily::exclusive_or)
       return fmt::format(
-          "\nTheorem formula_once (a : nat) : let p := (2 ^ a)%nat in{}.\nProof. exact (xor_once peer f family "
+          "\nTheorem formula_once (a : nat) : let p := (2 ^ a)%nat in{}.\nProof. exact (xor_once peer f last_apart "
+          "family "
           "highest_bit a). Qed.\n",
           once);
     if (proof_.family == PeerFamily::mixed)
       return fmt::format(
-          "\nTheorem formula_once (p : nat) : (0 < p)%nat -> Nat.Even p ->{}.\nProof. exact (mixed_once peer f family "
+          "\nTheorem formula_once (p : nat) : (0 < p)%nat -> Nat.Even p ->{}.\nProof. exact (mixed_once peer f "
+          "last_apart family "
           "meets doubles p). Qed.\n",
           once);
     const std::string_view ends = rule_.steps ? "(fun s pw p => s = steps p)" : "(fun s pw p => p <= pw)";
     const std::string_view enough =
         rule_.steps ? "(fun p some => conj (steps_defined p some) eq_refl)" : "log2_up_ends";
     const std::string moved = proof_.added == 0 ? "" : fmt::format(" (fun _ => {})", proof_.added);
+    const bool is_even = !is_shift() && rule_.odd == OddRanks::as_written;
+    const std::string_view served = is_shift() ? "" : is_even ? " (fun _ => E)" : " ltac:(discriminate)";
     return fmt::format(
-        "\nTheorem formula_once (p : nat) : (0 < p)%nat ->{}.\nProof.\n  exact ({} peer steps f lo3 hi3 {}{} family{} "
-        "begin grows{} covers {} p).\nQed.\n",
-        once, family_theorem(proof_), ends, moved, moved.empty() ? "" : " (fun _ => eq_refl)", is_shift() ? "" : " odd",
-        enough);
+        "\nTheorem formula_once (p : nat) : (0 < p)%nat ->{}{}.\nProof.\n  intros P{}. exact ({} peer steps f lo3 hi3 "
+        "{} last_apart{} family{} begin grows{} covers {} p P{}).\nQed.\n",
+        is_even ? " Nat.Even p ->" : "", once, is_even ? " E" : "", family_theorem(proof_), ends, moved,
+        moved.empty() ? "" : " (fun _ => eq_refl)", is_shift() ? "" : " odd", enough, served);
   }
 
   const PeerRule& rule_;

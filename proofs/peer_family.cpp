@@ -14,6 +14,8 @@
 
 #include <span>
 
+#include "schedules/numbers.h"
+
 namespace onceover::proofs {
 
 namespace {
@@ -174,14 +176,24 @@ std::string_view name(PeerFamily family) {
   return "";
 }
 
-std::string_view domain(PeerFamily family) {
+std::string_view domain(PeerFamily family, const PeerRule& rule) {
   switch (family) {
-    case PeerFamily::reflection:
+    case PeerFamily::reflection: return rule.odd == OddRanks::as_written ? "even p" : "every p";
     case PeerFamily::shift: return "every p";
     case PeerFamily::mixed: return "even p";
     case PeerFamily::exclusive_or: return "p = 2^a";
   }
   return "";
+}
+
+bool is_in_domain(PeerFamily family, const PeerRule& rule, Rank p) {
+  switch (family) {
+    case PeerFamily::reflection: return p % 2 == 0 || rule.odd != OddRanks::as_written;
+    case PeerFamily::shift: return true;
+    case PeerFamily::mixed: return p % 2 == 0;
+    case PeerFamily::exclusive_or: return is_power_of_two(p);
+  }
+  return false;
 }
 
 std::optional<PeerForm> family_form(const Formula& peer) {

@@ -6,13 +6,13 @@
 #include <string>
 #include <string_view>
 
-#include "schedules/formula.h"
+#include "schedules/peer_schedule.h"
 
 namespace onceover::proofs {
 
 /// f(s) is whatever doesn't depend on r and p.
 enum class PeerFamily : std::uint8_t {
-  reflection,    // even r: r + f(s), odd r: r - f(s), f(s) odd; even p, and odd p with the last rank apart
+  reflection,    // even r: r + f(s), odd r: r - f(s), f(s) odd; even p, and odd p unless it runs as written
   mixed,         // the same, f(0) odd and else even; even p
   shift,         // r + f(s); every p
   exclusive_or,  // r xor f(s); p = 2^a
@@ -20,8 +20,11 @@ enum class PeerFamily : std::uint8_t {
 
 std::string_view name(PeerFamily family);
 
-/// "every p", "p = 2^a": of those for which the formula has values in 64 bits.
-std::string_view domain(PeerFamily family);
+/// "every p", "p = 2^a": for which p a rule of the family is proved, of those for which it has values in 64 bits.
+std::string_view domain(PeerFamily family, const PeerRule& rule);
+
+/// Is p in that domain?
+bool is_in_domain(PeerFamily family, const PeerRule& rule, Rank p);
 
 /// A formula of one of the families.
 struct PeerForm {

@@ -114,7 +114,7 @@ class ProofWriter {
 
   Theorem begin(std::string assumes, std::string concludes, std::string argument) {
     return {.id = "formula",
-            .title = keep(fmt::format("{}, for {}", rule_.peer.text(), domain(family_))),
+            .title = keep(fmt::format("{}, for {}", rule_.peer.text(), domain(family_, rule_))),
             .source = "the user's formula",
             .assumes = keep(std::move(assumes)),
             .concludes = keep(std::move(concludes)),
@@ -122,7 +122,7 @@ class ProofWriter {
             .solver_part = solver_part(),
             .kernel_part = keep(
                 fmt::format("From these sentences to schedules: {} of proofs/coq/Families.v", family_theorem(*proof_))),
-            .domain = domain(family_),
+            .domain = domain(family_, rule_),
             .obligations = {}};
   }
 
@@ -229,7 +229,9 @@ class ProofWriter {
     return fmt::format(
         "Every rank reaches every other rank. So the reduce-scatter, the allgather and the allreduce are exactly "
         "once{}.",
-        reflects() ? " for even p, and for odd p with the last rank apart" : "");
+        !reflects()        ? ""
+        : has_last_apart() ? " for even p, and for odd p with the last rank apart"
+                           : " for even p");
   }
 
   std::string interval_argument(const PeerReach& reach) const {
@@ -237,13 +239,15 @@ class ProofWriter {
         "The first s steps reach the offsets lo .. hi, where 3 lo = {}, 3 hi = {} and pw = 2^s (begin, grows). All "
         "steps together reach p integers or more, and so all residues mod p (covers).{}",
         reach.lo.text(""), reach.hi.text(""),
-        reflects()
-            ? std::string(proof_->added == 0 ? "" : " An even number added to f(s) only renames odd ranks.") +
-                  " f(s) is odd, so a rank's peer has the other parity and mirrored offsets (odd). So any even "
-                  "number of ranks is paired; with an odd number the last rank is apart."
-            : " To pair p-1 ranks and p+1 ranks, f(s) would have to be both even and odd. So all p ranks run the "
-              "formula.");
+        reflects() ? std::string(proof_->added == 0 ? "" : " An even number added to f(s) only renames odd ranks.") +
+                         " f(s) is odd, so a rank's peer has the other parity and mirrored offsets (odd). So any even "
+                         "number of ranks is paired" +
+                         (has_last_apart() ? "; with an odd number the last rank is apart." : ".")
+        : rule_.odd == OddRanks::apart ? " With an odd number the last rank is apart, and the others run the formula."
+                                       : "");
   }
+
+  bool has_last_apart() const { return rule_.odd != OddRanks::as_written; }
 
   static Obligation begins(std::string_view interval) {
     return {.name = "begin",

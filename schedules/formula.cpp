@@ -146,6 +146,11 @@ tl::expected<Number, const char*> Formula::apply(Kind kind, Number a, Number b) 
   return value.number;
 }
 
+bool Formula::mentions(int variable) const {
+  return std::any_of(nodes_.begin(), nodes_.end(),
+                     [=](const Node& node) { return node.kind == Kind::variable && node.value == variable; });
+}
+
 tl::expected<Number, Formula::Undefined> Formula::evaluate(std::span<const Number> variables) const {
   std::vector<Value> values;
   values.reserve(nodes_.size());

@@ -100,6 +100,9 @@ class Formula {
   /// The formula's value for these values of the variables, in the order of their names. O(nodes), without recursion.
   tl::expected<std::int64_t, Undefined> evaluate(std::span<const std::int64_t> values) const;
 
+  /// Does the variable stand anywhere in the formula? O(nodes).
+  bool mentions(int variable) const;
+
   const std::string& text() const { return text_; }
   std::span<const Node> nodes() const { return nodes_; }
 

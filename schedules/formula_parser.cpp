@@ -68,6 +68,21 @@ constexpr std::array functions{
     Function{"floor", Kind::floor, 1},  Function{"ceil", Kind::ceil, 1},
 };
 
+/// What others call a variable or a function.
+struct OtherName {
+  std::string_view other;
+  std::string_view ours;
+};
+
+constexpr std::array other_names{
+    OtherName{"rank", "r"},    OtherName{"me", "r"},         OtherName{"i", "r"},      OtherName{"id", "r"},
+    OtherName{"step", "s"},    OtherName{"round", "s"},      OtherName{"k", "s"},      OtherName{"n", "p"},
+    OtherName{"N", "p"},       OtherName{"P", "p"},          OtherName{"ranks", "p"},  OtherName{"size", "p"},
+    OtherName{"nranks", "p"},  OtherName{"world_size", "p"}, OtherName{"nprocs", "p"}, OtherName{"R", "r"},
+    OtherName{"S", "s"},       OtherName{"log", "log2"},     OtherName{"lg", "log2"},  OtherName{"pow", "pow2"},
+    OtherName{"exp2", "pow2"},
+};
+
 }  // namespace
 
 /// A parser with a stack of open entries: operators that wait for their right operand, parentheses and calls.
@@ -144,6 +159,8 @@ class FormulaParser {
       return open({Open::Kind::prefix, Kind::logical_not, binds_prefix, token_.offset});
     if (token_.text == "(") return open({Open::Kind::parenthesis, {}, -1, token_.offset});
     if (token_.kind == Token::Kind::name) return read_name();
+    if (token_.text == "*" && token_.offset > 0 && text_[token_.offset - 1] == '*')
+      return fail(token_.offset - 1, "no operator '**'; write pow2(x) for 2^x");
     expected("a number, a name, '-', 'not' or '('");
   }
 
@@ -171,11 +188,18 @@ class FormulaParser {
     push({Kind::number, *value, {}, token_.offset});
   }
 
+  static const Function* find_function(std::string_view name) {
+    return std::find_if(functions.begin(), functions.end(), [&](const Function& f) { return f.name == name; });
+  }
+
+  bool is_variable(std::string_view name) const {
+    return std::find(variables_.begin(), variables_.end(), name) != variables_.end();
+  }
+
   void read_name() {
     const auto variable = std::find(variables_.begin(), variables_.end(), token_.text);
     if (variable != variables_.end()) return push({Kind::variable, variable - variables_.begin(), {}, token_.offset});
-    const auto* function =
-        std::find_if(functions.begin(), functions.end(), [&](const Function& f) { return f.name == token_.text; });
+    const auto* function = find_function(token_.text);
     if (function == functions.end()) return unknown_name();
     const Token name = token_;
     next();
@@ -185,6 +209,11 @@ class FormulaParser {
   }
 
   void unknown_name() {
+    const auto* other = std::find_if(other_names.begin(), other_names.end(), [&](const OtherName& each) {
+      return each.other == token_.text && (find_function(each.ours) != functions.end() || is_variable(each.ours));
+    });
+    if (other != other_names.end())
+      return fail(token_.offset, fmt::format("no variable or function {}; it is called {}", found(), other->ours));
     std::vector<std::string_view> known(variables_.begin(), variables_.end());
     for (const Function& f : functions) known.push_back(f.name);
     fail(token_.offset, fmt::format("no variable or function {}{}; there are {}", found(),

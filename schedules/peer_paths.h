@@ -1,6 +1,7 @@
 // A reduce-scatter made only from the peers that ranks exchange with.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 
 #include "schedules/patterned_schedule.h"
@@ -22,9 +23,18 @@ enum class Repeats {
 /// can send it later. With Repeats::last it sends of these only the blocks that it can't send later itself, so it sends
 /// no block twice and never its own. (Swing paper, figure 3 and section 3.2)
 ///
-/// The ranks may be the first ones of a schedule with `extent` blocks. Memory: ranks^2 * steps / 8 bytes while the
-/// schedule is made, ranks^2 * 16 bytes afterwards.
-void add_reduce_scatter_along(PatternedSchedule::Builder& plan, Rank ranks, Rank extent, int steps,
-                              const PeerFunction& peer, Repeats repeats = Repeats::last);
+/// The ranks may be the first ones of a schedule with `extent` blocks. False, and nothing of use in the plan, if its
+/// messages would have more than `most_runs` runs of blocks.
+///
+/// If all ranks do the same, as seen from themselves, or all even ones and all odd ones, they share patterns, and their
+/// runs count once. Memory: number of patterns sharing ranks * ranks * steps / 8 bytes while the schedule is made, some
+/// 35 bytes a run afterwards. That is 1 or 2 patterns a step for ranks that share them, else as many as ranks.
+bool add_reduce_scatter_along(PatternedSchedule::Builder& plan, Rank ranks, Rank extent, int steps,
+                              const PeerFunction& peer, Repeats repeats = Repeats::last,
+                              std::uint64_t most_runs = UINT64_MAX);
+
+/// After how many ranks the peers repeat, as seen from a rank: 1, 2 or `ranks`. With 2, each step's peers are different
+/// ranks. O(ranks * steps).
+Rank period_of_peers(Rank ranks, int steps, const PeerFunction& peer);
 
 }  // namespace onceover::schedules

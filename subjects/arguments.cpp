@@ -16,6 +16,7 @@ std::string subject_arguments(const SubjectOptions& s) {
   text += option("--exec", s.command);
   if (s.peer) text += option("--peer", s.peer->text());
   if (s.steps) text += option("--peer-steps", s.steps->text());
+  if (s.odd) text += option("--odd", name(*s.odd));
   if (s.ranks) text += option("--p", s.ranks->text);
   for (const Shape& torus : s.tori) text += option("--torus", torus_text(torus));
   if (s.lanes) text += option("--lanes", name(*s.lanes));

@@ -11,6 +11,7 @@
 #include "base/words.h"
 #include "network/simulation.h"
 #include "subjects/network_plan.h"
+#include "subjects/option_values.h"
 
 namespace onceover::subjects {
 
@@ -29,7 +30,8 @@ Result<double> parse_size(std::string_view text, std::string_view flag) {
   const auto known = std::find_if(units.begin(), units.end(), [&](const auto& u) { return u.first == unit; });
   const double size = known == units.end() ? 0 : static_cast<double>(number) * known->second;
   if (failure != std::errc() || size < 1 || size > largest)
-    return usage_error(fmt::format("{}: expected sizes like 32, 2Ki, 512Mi or 32..512Mi, found '{}'", flag, text));
+    return usage_error(fmt::format("{}: expected sizes like 32, 2Ki, 512Mi or 32..512Mi, found '{}'{}", flag, text,
+                                   hint_at_units(text)));
   return size;
 }
 

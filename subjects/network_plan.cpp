@@ -9,6 +9,7 @@
 #include "base/files.h"
 #include "base/number_text.h"
 #include "base/try.h"
+#include "formats/foreign_formats.h"
 #include "network/network_file.h"
 
 namespace onceover::subjects {
@@ -33,6 +34,8 @@ bool is_file(const TopologyChoice& choice) {
 
 Result<Network> network_from_file(const std::string& file, const NetworkPlan& plan) {
   const auto text = TRY(read_file(file));
+  if (const ForeignFormat* foreign = foreign_format_of(text); foreign && foreign->kind != ForeignFormat::Kind::network)
+    return tl::unexpected(Failure{ExitCode::malformed, source_error(file, text, 0, foreign->message()).render()});
   auto network = read_network(text, file, plan.links);
   if (!network) return tl::unexpected(Failure{ExitCode::malformed, network.error().render()});
   return std::move(*network);

@@ -116,6 +116,11 @@ Result<Shape> parse_torus(const std::string& text) {
   }
   if (product > max_ranks || shape.size() > most_dimensions)
     return usage_error(fmt::format("--torus: {} has more than {} ranks or {} sides", text, max_ranks, most_dimensions));
+  if (shape.size() == 1)
+    return usage_error(
+        fmt::format("--torus: '{0}' is one side. {1}x{1} is a torus; {1},{1} would be two rings of {1}; a "
+                    "line of {1} ranks is --p {1}",
+                    text, shape.front()));
   return shape;
 }
 
@@ -123,6 +128,12 @@ Result<Lanes> parse_lanes(const std::string& text) {
   for (const Lanes lanes : {Lanes::one, Lanes::all})
     if (name(lanes) == text) return lanes;
   return usage_error(fmt::format("--lanes: expected 1 or all, found '{}'", text));
+}
+
+Result<OddRanks> parse_odd(const std::string& text) {
+  for (const OddRanks odd : odd_ranks)
+    if (name(odd) == text) return odd;
+  return usage_error(fmt::format("--odd: expected apart or as-written, found '{}'", text));
 }
 
 Result<Collective> parse_collective(const std::string& text) {
@@ -219,9 +230,10 @@ Result<std::uint32_t> parse_fifo(const std::string& text) {
 
 namespace {
 
-/// "32", "2Ki", "512Mi", "4Gi"; nothing beyond 64 bits.
+/// "32", "2Ki", "512Mi", "4GiB"; nothing beyond 64 bits.
 std::optional<std::uint64_t> parse_bytes(std::string_view text) {
   int shift = 0;
+  if (text.ends_with("iB")) text.remove_suffix(1);
   for (const auto& [unit, by] : {std::pair<std::string_view, int>{"Ki", 10}, {"Mi", 20}, {"Gi", 30}})
     if (text.ends_with(unit)) {
       text.remove_suffix(unit.size());
@@ -234,6 +246,27 @@ std::optional<std::uint64_t> parse_bytes(std::string_view text) {
 
 }  // namespace
 
+std::string hint_at_units(std::string_view text) {
+  const std::size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
+  std::string_view unit = text.substr(digits);
+  if (unit.ends_with('B') || unit.ends_with('b')) unit.remove_suffix(1);
+  constexpr std::string_view units = "KMG";
+  const std::size_t place = unit == "k" ? 0 : unit.size() == 1 ? units.find(unit) : std::string_view::npos;
+  const auto number = parse_whole<std::uint32_t>(text.substr(0, digits));
+  if (!number || *number == 0 || place == std::string_view::npos) return "";
+  std::uint64_t decimal = *number;
+  for (std::size_t k = 0; k <= place; ++k) decimal *= 1000;
+  return fmt::format("; {0}{1}i is {2} bytes, {3} would be {4}", *number, units[place],
+                     std::uint64_t{*number} << (10 * (place + 1)), text, decimal);
+}
+
+Result<std::uint64_t> parse_vector_bytes(const std::string& text) {
+  const auto number = parse_bytes(text);
+  if (number && *number >= 1 && *number <= 1'000'000'000'000'000'000) return *number;
+  return usage_error(fmt::format("--bytes: expected a number of bytes, such as 4096 or 1Mi, up to 10^18, found '{}'{}",
+                                 text, hint_at_units(text)));
+}
+
 Result<Written<MessageSizes>> parse_message_sizes(const std::string& text) {
   constexpr std::string_view dots = "..";
   const std::size_t at = text.find(dots);
@@ -243,8 +276,8 @@ Result<Written<MessageSizes>> parse_message_sizes(const std::string& text) {
   const auto least = is_any && first.empty() ? std::optional<std::uint64_t>(0) : parse_bytes(first);
   const auto most = is_any && last.empty() ? std::optional<std::uint64_t>(UINT64_MAX) : parse_bytes(last);
   if (!least || !most || *least > *most || (first.empty() && last.empty()))
-    return usage_error(
-        fmt::format("--sizes: expected bytes such as 1Mi, 1Ki..64Mi, ..64Mi or 1Ki.., found '{}'", text));
+    return usage_error(fmt::format("--sizes: expected bytes such as 1Mi, 1Ki..64Mi, ..64Mi or 1Ki.., found '{}'{}",
+                                   text, hint_at_units(text)));
   return Written<MessageSizes>{{*least, *most}, text};
 }
 

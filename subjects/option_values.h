@@ -13,7 +13,7 @@
 #include "network/routing.h"
 #include "network/topology.h"
 #include "schedules/catalogue.h"
-#include "schedules/formula.h"
+#include "schedules/peer_schedule.h"
 #include "verifier/verify.h"
 
 namespace onceover::subjects {
@@ -97,7 +97,7 @@ Result<RankList> parse_ranks(const std::string& text);
 Result<std::string> parse_required(const std::string& text);
 Result<std::string> parse_waived(const std::string& text);
 
-/// Parses "4x6", the sides of --torus.
+/// Parses "4x6", the sides of --torus, two or more.
 Result<Shape> parse_torus(const std::string& text);
 
 /// Parses "1" or "all".
@@ -117,6 +117,9 @@ tl::expected<Formula, SourceError> read_peer_formula(std::string_view text);
 tl::expected<Formula, SourceError> read_steps_formula(std::string_view text);
 Result<Formula> parse_peer(const std::string& text);
 Result<Formula> parse_steps(const std::string& text);
+
+/// Parses "apart" or "as-written", of --odd.
+Result<OddRanks> parse_odd(const std::string& text);
 
 /// Parse "torus", "fat-tree:radix=16", or a file.
 TopologyChoice topology_choice(const std::string& text);
@@ -147,6 +150,12 @@ Result<int> parse_exec_time_limit(const std::string& text);
 
 /// Parses --fifo: how many messages a connection of a program holds.
 Result<std::uint32_t> parse_fifo(const std::string& text);
+
+/// "; 1Mi is 1048576 bytes, 1MB would be 1000000", if the text is a number with a decimal unit, else "".
+std::string hint_at_units(std::string_view text);
+
+/// Parses the bytes of a vector: 4096, 2Ki, 16Mi, 1GiB.
+Result<std::uint64_t> parse_vector_bytes(const std::string& text);
 
 /// Parses --sizes: sizes of messages in bytes, "1Mi", "1Ki..64Mi", "..64Mi" or "1Ki..".
 Result<Written<MessageSizes>> parse_message_sizes(const std::string& text);

@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "base/resource_limits.h"
-#include "schedules/numbers.h"
 
 namespace onceover::subjects {
 
@@ -16,8 +15,7 @@ constexpr Rank most_tried = 64;
 std::optional<PeerAttempt::Wrong> smallest_wrong(const PeerRule& rule, std::optional<PeerFamily> family) {
   for (Rank p = 2; p <= most_tried; ++p) {
     stop_point();
-    if (family == PeerFamily::exclusive_or && !is_power_of_two(p)) continue;
-    if (family == PeerFamily::mixed && p % 2 != 0) continue;
+    if (family && !is_in_domain(*family, rule, p)) continue;
     if (auto wrong = find_wrong(rule, p)) return wrong;
   }
   return std::nullopt;
@@ -35,6 +33,7 @@ std::optional<PeerAttempt::Wrong> find_wrong(const PeerRule& rule, Rank ranks) {
 
 PeerAttempt attempt_peers(const PeerRule& rule, const std::vector<Solver>& solvers) {
   PeerAttempt attempt{.proof = prove_peers(rule)};
+  attempt.domain = attempt.proof->family ? proofs::domain(*attempt.proof->family, rule) : "every p";
   if (const auto& theorem = attempt.proof->theorem) attempt.discharged = prove({&*theorem}, solvers, 1).front();
   if (attempt.discharged && attempt.discharged->holds()) {
     attempt.verdict = Verdict::pass;

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "proofs/peer_proof.h"
@@ -22,12 +23,10 @@ struct PeerAttempt {
 
   Verdict verdict = Verdict::unknown;  // pass: proved for every p of the family
   std::unique_ptr<PeerProof> proof = {};
+  std::string_view domain = {};          // "every p", "p = 2^a": of which p the verdict speaks
   std::optional<Proof> discharged = {};  // of the proof's theorem, if it has one; refers to `proof`
   std::optional<Wrong> wrong = {};       // the smallest that was found
   std::string unfinished = {};           // why the search for it ended early
-
-  /// "every p", "p = 2^a": of which p the verdict speaks.
-  std::string_view domain() const { return proof->family ? proofs::domain(*proof->family) : "every p"; }
 };
 
 /// Asks the solvers for a proof. If there is none, the checker looks for a wrong p, up to 64. A few queries, then at

@@ -21,6 +21,10 @@ std::string subject_text(const Verification& run) {
   return what;
 }
 
+std::string scope_of(const Verification& run) {
+  return run.as.empty() ? run.report.scope : fmt::format("{}; {}", run.report.scope, run.as);
+}
+
 Verdict Verification::verdict() const {
   Verdict all = report.verdict;
   for (const JudgedLimit& limit : limits) all = worse(all, limit.finding.verdict);

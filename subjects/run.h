@@ -29,6 +29,7 @@ struct Verification {
   Header header;  // without owners
   Report report;
   std::vector<Note> notes = {};
+  std::string as = {};                  // see Made
   std::optional<Runtime> runtime = {};  // of MSCCL XML: the one for which the program was judged
   std::optional<Failure> failure = {};  // why there is no schedule to judge
   std::vector<JudgedLimit> limits = {};
@@ -56,6 +57,9 @@ Json program_json(const Verification& run);
 /// "swing allreduce", "s.json (swing allreduce)": what a run is about, without its number of ranks.
 std::string subject_text(const Verification& run);
 
+/// What the verdict rests on: "every block; odd p as written".
+std::string scope_of(const Verification& run);
+
 /// The run of a subject whose schedule couldn't be made: everything about it is unknown.
 Verification failed_run(const Subject& subject, Failure failure);
 
@@ -77,7 +81,7 @@ const Theorem* solver_theorem(const Verification& run);
 std::string shape_of(const Verification& run);
 
 /// What holds, and what the verdict rests on: "each rank's contribution reaches every rank exactly once (every block)".
-std::string pass_text(const Report& report);
+std::string pass_text(const Verification& run);
 
 /// A line for each theorem about the runs, and for each run whose transfers aren't the theorem's.
 std::string theorems_text(std::span<const Verification> runs);
@@ -88,11 +92,17 @@ Verdict overall(std::span<const Verification> runs);
 /// The exit code for the verdict.
 ExitCode exit_code(Verdict verdict);
 
+/// "not tried: p = 3, p = 5 (it needs an even p); x.txt", with at most some names for each reason.
+std::string left_out_text(std::span<const LeftOut> left_out);
+
+/// The same for JSON: a list of objects.
+Json left_out_json(std::span<const LeftOut> left_out);
+
 /// The report for people: what was judged, the failure with the fewest ranks and how many more there are, and the
 /// verdict last. With `full`, it has all properties and metrics of every run. `runs` isn't empty and is sorted by
 /// ranks. Runs of several algorithms of the catalogue are grouped by algorithm, each group is sorted, and each is
-/// reported separately.
-std::string text_report(const std::vector<Verification>& runs, bool full);
+/// reported separately. What was left out is named before the verdict.
+std::string text_report(const std::vector<Verification>& runs, bool full, std::span<const LeftOut> left_out = {});
 
 /// The JSON document of docs/schema/run.schema.json.
 Json json_report(const std::vector<Verification>& runs);

@@ -153,7 +153,7 @@ Json theorem_json(const Verification& run) {
 }
 
 Json run_json(const Verification& run) {
-  Json json{{"subject", subject_json(run)}, {"verdict", name(run.verdict())}, {"scope", run.report.scope}};
+  Json json{{"subject", subject_json(run)}, {"verdict", name(run.verdict())}, {"scope", scope_of(run)}};
   if (Json theorem = theorem_json(run); !theorem.is_null()) json["theorem"] = std::move(theorem);
   if (run.citation && run.citation->compared == Compared::different)
     json["not_the_theorem"] = {{"id", run.citation->theorem->name}, {"difference", run.citation->why}};
@@ -188,6 +188,12 @@ Json json_report(const std::vector<Verification>& runs) {
   };
   json["summary"] = {
       {"pass", count(Verdict::pass)}, {"fail", count(Verdict::fail)}, {"unknown", count(Verdict::unknown)}};
+  return json;
+}
+
+Json left_out_json(std::span<const LeftOut> left_out) {
+  Json json = Json::array();
+  for (const LeftOut& each : left_out) json.push_back({{"what", each.what}, {"why", each.why}});
   return json;
 }
 

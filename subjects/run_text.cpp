@@ -18,6 +18,7 @@
 #include <span>
 
 #include "base/counted.h"
+#include "base/letters.h"
 #include "base/rows.h"
 #include "schedules/catalogue.h"
 #include "subjects/rank_list.h"
@@ -271,16 +272,30 @@ std::string unknown_text(const Verification& run) {
   return "";
 }
 
-/// A line for each sequence of runs that are unknown for the same reason.
-std::string unknowns_text(std::span<const Verification> runs) {
+/// A reason without the numbers in it, which may be those of one run.
+std::string without_numbers(const std::string& why) {
   std::string text;
-  for (std::size_t begin = 0, end = 0; begin < runs.size(); begin = end) {
-    const std::string why = unknown_text(runs[begin]);
+  for (const char c : why)
+    if (!is_digit(c)) text += c;
+  return text;
+}
+
+/// A line for each reason for which runs are unknown. Where only its numbers differ, it is that of the first.
+std::string unknowns_text(std::span<const Verification> runs) {
+  std::vector<std::string> kinds;
+  for (const Verification& run : runs)
+    if (const std::string why = unknown_text(run); !why.empty()) add_new(kinds, without_numbers(why));
+  std::string text;
+  for (const std::string& kind : kinds) {
     std::vector<const Verification*> alike;
-    for (end = begin; end < runs.size() && unknown_text(runs[end]) == why; ++end) alike.push_back(&runs[end]);
-    if (why.empty()) continue;
-    text += fmt::format("  {}{}: {}\n", runs[begin].failure ? "no schedule for " : "",
-                        alike.size() == 1 ? shape_of(runs[begin]) : shapes_text(alike), why);
+    for (const Verification& run : runs)
+      if (without_numbers(unknown_text(run)) == kind) alike.push_back(&run);
+    const std::string why = unknown_text(*alike.front());
+    const bool are_same =
+        std::all_of(alike.begin(), alike.end(), [&](const auto* run) { return unknown_text(*run) == why; });
+    text += fmt::format("  {}{}: {}{}\n", alike.front()->failure ? "no schedule for " : "",
+                        alike.size() == 1 ? shape_of(*alike.front()) : shapes_text(alike),
+                        are_same ? "" : fmt::format("for {}: ", shape_of(*alike.front())), why);
   }
   return text;
 }
@@ -308,9 +323,8 @@ std::string failing_count(std::span<const Verification> runs) {
 
 /// Does a required property fail without which results mean nothing? What else fails then follows from that.
 bool has_wrong_results(const Report& report) {
-  return std::any_of(report.properties.begin(), report.properties.end(), [](const PropertyResult& p) {
-    return weighs(p, Verdict::fail) && !is_extra(p);
-  });
+  return std::any_of(report.properties.begin(), report.properties.end(),
+                     [](const PropertyResult& p) { return weighs(p, Verdict::fail) && !is_extra(p); });
 }
 
 /// "  not required: order-preserving fails (at 62 of 63, first p = 3)": a line of what fails and weighs nothing.
@@ -352,7 +366,8 @@ std::string unrequired_text(std::span<const Verification> runs) {
 std::string promise_text(const Report& report) {
   for (const Property* property : {&exactly_once_property, &deadlock_free_property})
     if (const PropertyResult* p = report.find(*property); p != nullptr && p->required) return p->summary;
-  const auto first = std::find_if(report.properties.begin(), report.properties.end(), std::mem_fn(&PropertyResult::required));
+  const auto first =
+      std::find_if(report.properties.begin(), report.properties.end(), std::mem_fn(&PropertyResult::required));
   return first == report.properties.end() ? "nothing was required" : fmt::format("{}: {}", first->id, first->summary);
 }
 
@@ -373,12 +388,17 @@ std::string required_text(const Verification& run) {
   return ids.empty() ? "" : fmt::format("; also {}", fmt::join(ids, ", "));
 }
 
-/// What the verdict rests on; for several schedules without their numbers of blocks, which differ.
-std::string scope_text(const Verification& run, bool is_one_of_several) {
-  const std::string& scope = run.report.scope;
+/// What the verdict rests on; for several schedules without their numbers of blocks, which differ, and with how any of
+/// them was made.
+std::string scope_text(const Verification& run, std::span<const Verification> runs) {
+  std::string scope = run.report.scope;
   const std::size_t numbers = scope.find(" blocks, one of each orbit");
-  if (!is_one_of_several || numbers == std::string::npos) return scope;
-  return "one block" + scope.substr(scope.find(" of each orbit", numbers));
+  if (runs.size() > 1 && numbers != std::string::npos)
+    scope = "one block" + scope.substr(scope.find(" of each orbit", numbers));
+  std::vector<std::string_view> ways;
+  for (const Verification& each : runs)
+    if (!each.as.empty() && add_new(ways, std::string_view(each.as))) scope += "; " + each.as;
+  return scope;
 }
 
 std::string verdict_text(std::span<const Verification> runs) {
@@ -391,22 +411,23 @@ std::string verdict_text(std::span<const Verification> runs) {
   std::vector<std::string> promises;
   for (const Verification& run : runs) {
     const std::string promise =
-        fmt::format("{} ({}{})", promise_text(run.report), scope_text(run, runs.size() > 1), waived_text(run.report));
+        fmt::format("{} ({}{})", promise_text(run.report), scope_text(run, runs), waived_text(run.report));
     if (std::find(promises.begin(), promises.end(), promise) == promises.end()) promises.push_back(promise);
   }
   return fmt::format("pass  {}{}\n", fmt::join(promises, "; "), required_text(runs.front()));
 }
 
 /// The report on the runs of one algorithm, or on those that aren't from the catalogue.
-std::string group_text(std::span<const Verification> runs, bool full) {
+std::string group_text(std::span<const Verification> runs, bool full, std::span<const LeftOut> left_out) {
   std::string text = title(runs) + notes_text(runs);
   if (full)
     for (const Verification& run : runs) text += full_text(run);
   else if (runs.size() == 1)
     text += extras_text(runs.front());
   if (runs.size() > 1 && overall(runs) != Verdict::pass) text += lines_text(runs);
-  return text + failures_text(runs) + unknowns_text(runs) + theorems_text(runs) + unrequired_text(runs) +
-         verdict_text(runs);
+  text += failures_text(runs) + unknowns_text(runs) + theorems_text(runs) + unrequired_text(runs);
+  if (!left_out.empty()) text += left_out_text(left_out) + "\n";
+  return text + verdict_text(runs);
 }
 
 /// Are the two reported together? Runs of one algorithm are, and so are runs that aren't from the catalogue.
@@ -432,18 +453,35 @@ std::string repair_text(const Repair& repair) {
   return text + "\n";
 }
 
-std::string pass_text(const Report& report) {
-  return fmt::format("{} ({}{})", promise_text(report), report.scope, waived_text(report));
+std::string pass_text(const Verification& run) {
+  return fmt::format("{} ({}{})", promise_text(run.report), scope_of(run), waived_text(run.report));
 }
 
-std::string text_report(const std::vector<Verification>& runs, bool full) {
+std::string left_out_text(std::span<const LeftOut> left_out) {
+  constexpr std::size_t most_names = 8;
+  std::vector<std::string> reasons;
+  for (const LeftOut& each : left_out) add_new(reasons, each.why);
+  std::vector<std::string> parts;
+  for (const std::string& why : reasons) {
+    std::vector<std::string_view> names;
+    for (const LeftOut& each : left_out)
+      if (each.why == why) names.push_back(each.what);
+    const std::size_t more = names.size() - std::min(names.size(), most_names);
+    names.resize(names.size() - more);
+    parts.push_back(fmt::format("{}{}{}", fmt::join(names, ", "), more == 0 ? "" : fmt::format(" and {} more", more),
+                                why.empty() ? "" : fmt::format(" ({})", why)));
+  }
+  return fmt::format("not tried: {}", fmt::join(parts, "; "));
+}
+
+std::string text_report(const std::vector<Verification>& runs, bool full, std::span<const LeftOut> left_out) {
   std::vector<std::string> failing, unknown;
   std::string text;
   std::size_t groups = 0;
   for (std::size_t begin = 0, end = 0; begin < runs.size(); begin = end, ++groups) {
     for (end = begin + 1; end < runs.size() && is_one_algorithm(runs[begin], runs[end]);) ++end;
     const auto group = std::span(runs).subspan(begin, end - begin);
-    text += (begin == 0 ? "" : "\n") + group_text(group, full);
+    text += (begin == 0 ? "" : "\n") + group_text(group, full, left_out);
     const Verdict verdict = overall(group);
     if (verdict == Verdict::fail) failing.push_back(group.front().header.algorithm);
     if (verdict == Verdict::unknown) unknown.push_back(group.front().header.algorithm);

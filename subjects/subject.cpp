@@ -50,6 +50,13 @@ Result<Request> request_of(const SubjectOptions& options, const Algorithm& row) 
   return request;
 }
 
+/// Refuses options that don't apply to the subject.
+Result<void> refuse(std::initializer_list<std::pair<std::string_view, bool>> given, std::string_view why) {
+  for (const auto& [flag, is_given] : given)
+    if (is_given) return usage_error(fmt::format("{} {}", flag, why));
+  return {};
+}
+
 std::vector<Subject> by_ranks(std::vector<Subject> subjects) {
   std::stable_sort(subjects.begin(), subjects.end(),
                    [](const Subject& a, const Subject& b) { return a.ranks < b.ranks; });
@@ -76,20 +83,13 @@ Result<std::vector<Subject>> of_row(const SubjectOptions& options, const Algorit
 }
 
 Result<std::vector<Subject>> from_catalogue(const SubjectOptions& options) {
-  if (options.steps) return usage_error("--peer-steps goes with --peer");
+  TRY(refuse({{"--peer-steps", options.steps.has_value()}, {"--odd", options.odd.has_value()}}, "goes with --peer"));
   std::vector<Subject> all;
   for (const Algorithm* row : options.algorithms) {
     auto subjects = TRY(of_row(options, *row));
     std::move(subjects.begin(), subjects.end(), std::back_inserter(all));
   }
   return all;
-}
-
-/// Refuses options that don't apply to the subject.
-Result<void> refuse(std::initializer_list<std::pair<std::string_view, bool>> given, std::string_view why) {
-  for (const auto& [flag, is_given] : given)
-    if (is_given) return usage_error(fmt::format("{} {}", flag, why));
-  return {};
 }
 
 /// Refuses options that a file answers itself.
@@ -99,6 +99,7 @@ Result<void> refuse_beside_file(const SubjectOptions& options) {
                  {"--lanes", options.lanes.has_value()},
                  {"--set", !options.settings.empty()},
                  {"--peer-steps", options.steps.has_value()},
+                 {"--odd", options.odd.has_value()},
                  {"--collective", options.collective.has_value()},
                  {"--root", options.root.has_value()}},
                 "goes with --algo; a schedule file says itself what it is for");
@@ -152,15 +153,21 @@ std::string replaced(std::string text, std::string_view placeholder, const std::
 
 /// Runs the user's program and reads its output, which must be a schedule of the shape that was asked for.
 Result<Made> generated(const std::string& command, const Shape& shape, const GeneratorLimits& generator_limits) {
-  const auto text = TRY(run_generator(command, generator_limits));
-  const auto schedule = parse_schedule(command, text);
+  const Generated said = TRY(run_generator(command, generator_limits));
+  if (said.why_not) return Made{.schedule = nullptr, .why_not = *said.why_not};
+  const auto schedule = parse_schedule(command, said.text);
   if (!schedule) return tl::unexpected(Failure{ExitCode::malformed, schedule.error().message});
   const Header& header = (*schedule)->header();
   const auto printed = header.sides();
   const bool fits = shape.size() == 1 ? header.ranks == shape[0] : printed == shape;
-  if (!fits)
-    return tl::unexpected(Failure{ExitCode::malformed, fmt::format("--exec: '{}' printed a schedule for {}, not for {}",
-                                                                   command, shape_text(printed), shape_text(shape))});
+  if (!fits) {
+    const bool lacks_shape = printed.size() == 1 && header.ranks == Request{.shape = shape}.ranks();
+    return tl::unexpected(Failure{
+        ExitCode::malformed,
+        fmt::format("--exec: '{}' printed a schedule for {}, not for {}{}", command, shape_text(printed),
+                    shape_text(shape),
+                    lacks_shape ? fmt::format("; let it print \"shape\": [{}], too", fmt::join(shape, ", ")) : "")});
+  }
   return Made{*schedule};
 }
 
@@ -168,6 +175,7 @@ Result<std::vector<Subject>> from_command(const SubjectOptions& options) {
   const auto fitting = refuse({{"--lanes", options.lanes.has_value()},
                                {"--set", !options.settings.empty()},
                                {"--peer-steps", options.steps.has_value()},
+                               {"--odd", options.odd.has_value()},
                                {"--collective", options.collective.has_value()},
                                {"--root", options.root.has_value()}},
                               "does not go with --exec; the schedule that the program prints says what it is for");
@@ -190,15 +198,23 @@ Result<std::vector<Subject>> from_command(const SubjectOptions& options) {
 
 Result<Made> made_by(const PeerRule& rule, Collective collective, Rank ranks) {
   auto made = make_peer_schedule(rule, collective, ranks);
+  if (!made && made.error().is_too_large)
+    return tl::unexpected(Failure{ExitCode::unknown, "--peer: " + made.error().message});
   if (!made) return usage_error(made.error().render());
-  std::vector<Note> notes;
+  Made result{std::move(made->schedule)};
   if (made->last_rank_apart)
-    notes.push_back(
-        {"apart", fmt::format("p = {} is odd: the formula pairs the first {} ranks, and rank {} exchanges one "
-                              "block with each of them",
+    result.notes.push_back(
+        {"apart", fmt::format("p = {} is odd: the first {} ranks run the formula, and rank {} exchanges one block with "
+                              "each of them (--odd apart)",
                               ranks, ranks - 1, ranks - 1)});
-  if (made->unpaired) notes.push_back({"unpaired", "the peers are not mutual: " + *made->unpaired});
-  return Made{std::move(made->schedule), std::move(notes)};
+  if (!made->why_as_written.empty())
+    result.notes.push_back(
+        {"as-written", fmt::format("p = {} is odd, and the formula runs as written, since {} (--odd as-written)", ranks,
+                                   made->why_as_written)});
+  if (made->unpaired) result.notes.push_back({"unpaired", "the peers are not mutual: " + *made->unpaired});
+  if (ranks % 2 == 1 && ranks > 1)
+    result.as = made->last_rank_apart ? "odd p with the last rank apart" : "odd p as written";
+  return result;
 }
 
 Result<std::vector<Subject>> from_formula(const SubjectOptions& options) {
@@ -215,7 +231,7 @@ Result<std::vector<Subject>> from_formula(const SubjectOptions& options) {
   std::vector<Subject> subjects;
   for (const auto& shape : shapes) {
     const Rank ranks = shape[0];
-    const PeerRule rule{*options.peer, options.steps};
+    const PeerRule rule = *rule_of(options);
     auto make = [rule, collective, ranks] { return made_by(rule, collective, ranks); };
     subjects.push_back({Origin(Origin::Kind::formula, options.peer->text()),
                         shape,
@@ -252,6 +268,19 @@ Result<What> resolve_by(const SubjectOptions& options,
 }
 
 }  // namespace
+
+Result<Made> Subject::make() const {
+  auto made = TRY(attempt());
+  if (made.schedule) return made;
+  return tl::unexpected(
+      Failure{ExitCode::unknown, fmt::format("--exec: '{}' says that it has no schedule for {}{}{}", origin.text,
+                                             shape_text(shape), made.why_not.empty() ? "" : ": ", made.why_not)});
+}
+
+std::optional<PeerRule> rule_of(const SubjectOptions& options) {
+  if (!options.peer) return std::nullopt;
+  return PeerRule{*options.peer, options.steps, options.odd};
+}
 
 bool can_be_by_formula(Collective collective) {
   return collective == Collective::allreduce || collective == Collective::reduce_scatter ||

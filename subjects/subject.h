@@ -24,6 +24,7 @@ struct SubjectOptions {
   std::string command = {};  // a program that prints a schedule
   std::optional<Formula> peer = {};
   std::optional<Formula> steps = {};
+  std::optional<OddRanks> odd = {};
   std::optional<RankList> ranks = {};
   std::vector<Shape> tori = {};
   std::optional<Lanes> lanes = {};
@@ -49,10 +50,18 @@ struct Note {
   std::string text;
 };
 
-/// A schedule, and notes on how it was made.
+/// A schedule, and what there is to say on how it was made.
 struct Made {
-  SchedulePtr schedule;
+  SchedulePtr schedule;  // null if a command says that it has none for these ranks
   std::vector<Note> notes = {};
+  std::string as = {};       // which of several readings it is, for a verdict's scope: "odd p as written"
+  std::string why_not = {};  // without a schedule: what the command says
+};
+
+/// What was asked for and not judged, and why: "p = 3", "it needs an even p".
+struct LeftOut {
+  std::string what;
+  std::string why;
 };
 
 /// A schedule to be made when its turn comes.
@@ -60,11 +69,17 @@ struct Subject {
   Origin origin;
   std::vector<Rank> shape;
   Rank ranks;
-  std::function<Result<Made>()> make;  // may be called on any thread
-  Header known = {};                   // what the schedule's header will say, as far as that is known
+  std::function<Result<Made>()> attempt;  // may be called on any thread
+  Header known = {};                      // what the schedule's header will say, as far as that is known
   std::map<std::string, std::string, std::less<>> settings = {};  // of a row of the catalogue, as the user gave them
   std::optional<PeerRule> rule = {};                              // of a formula
+
+  /// The schedule; that a command has none is a Failure.
+  Result<Made> make() const;
 };
+
+/// The formula that options name, with all that is said about it.
+std::optional<PeerRule> rule_of(const SubjectOptions& options);
 
 /// Can a formula for the peers make this collective?
 bool can_be_by_formula(Collective collective);

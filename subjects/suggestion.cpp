@@ -33,7 +33,7 @@ std::vector<PeerRule> suggestions(const PeerRule& rule, Collective collective, s
   std::vector<std::vector<Rank>> known;
   for (const Formula& formula : neighbours(rule.peer, peer_variables())) {
     if (found.size() == most || stop_requested()) break;
-    const PeerRule other{formula, rule.steps};
+    const PeerRule other{formula, rule.steps, rule.odd};
     const bool is_right =
         std::all_of(ranks.begin(), ranks.end(), [&](Rank p) { return passes(other, collective, p, options); });
     if (is_right && add_new(known, peers_of(other, ranks))) found.push_back(other);

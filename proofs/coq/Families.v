@@ -149,6 +149,7 @@ Variable number : Z -> Z.
 Variable f : Z -> Z -> Z -> Z -> Z.
 Variables lo3 hi3 : Z -> Z -> Z -> Z.
 Variable ends : Z -> Z -> Z -> Prop.
+Variable last_apart : option bool.
 Let v s := at_step f (Z.of_nat s).
 
 Section Reflection.
@@ -206,23 +207,33 @@ Proof.
   unfold peer in O. rewrite H in O. lia.
 Qed.
 
-Theorem moved_reflection_once p : (0 < p)%nat -> once_by formula number p.
+Lemma reflection_moves p : stays formula number p = false.
 Proof.
-  intros P. apply covered_once; auto; intros A.
+  destruct (stays formula number p) eqn:S; auto. exfalso. unfold stays in S. apply existsb_exists in S as (s & _ & S).
+  apply existsb_exists in S as (x & _ & S). apply Z.eqb_eq in S. rewrite reflects in S by lia.
+  pose proof (moved_odd p s) as O. unfold moved, v in O. destruct (_ =? 0) in S; replace (at_step f _ + _) with 0 in O by lia; discriminate.
+Qed.
+
+Theorem moved_reflection_once p : (0 < p)%nat -> (last_apart = Some false -> Nat.Even p) -> once_by formula number last_apart p.
+Proof.
+  intros P W. apply covered_once; auto; intros A.
   - destruct (Nat.Even_or_Odd p) as [E|O]; [now apply reflection_covers|].
     destruct (Nat.eq_dec p 1) as [->|N].
     + apply one_covers.
-    + exfalso. assert (apart formula number p = true) as T; [|congruence]. unfold apart.
-      pose proof O as [h H]. apply Nat.odd_spec in O as ->. rewrite (proj2 (Nat.ltb_lt 1 p)), !reflection_pairs; auto; try lia.
-      * exists (h + 1)%nat. lia.
-      * exists h. lia.
-  - apply apart_true in A as ([h H] & L & _). apply reflection_covers; [lia | exists h; lia].
+    + exfalso. assert (apart formula number last_apart p = true) as T; [|congruence]. unfold apart.
+      pose proof O as [h H]. pose proof O as D. apply Nat.odd_spec in D as ->. rewrite (proj2 (Nat.ltb_lt 1 p)) by lia.
+      destruct last_apart as [[]|]; auto.
+      * apply Nat.Even_Odd_False in O; [contradiction | auto].
+      * rewrite reflection_moves, !reflection_pairs; auto; try lia.
+        -- exists (h + 1)%nat. lia.
+        -- exists h. lia.
+  - apply apart_true in A as ([h H] & L). apply reflection_covers; [lia | exists h; lia].
 Qed.
 End Reflection.
 
 Theorem reflection_once : (forall r s p, 0 <= s -> formula r s p = if r mod 2 =? 0 then r + at_step f s else r - at_step f s) ->
   begin_holds lo3 hi3 -> reflection_grows f lo3 hi3 -> odd_holds f lo3 hi3 -> covers_holds lo3 hi3 ends -> steps_end number ends ->
-  forall p, (0 < p)%nat -> once_by formula number p.
+  forall p, (0 < p)%nat -> (last_apart = Some false -> Nat.Even p) -> once_by formula number last_apart p.
 Proof.
   intros R. apply moved_reflection_once with (c := fun _ => 0); auto. intros r s p S. rewrite R by auto. now rewrite Z.add_0_r.
 Qed.
@@ -251,29 +262,8 @@ Proof.
   - eapply (all_residues f lo3 hi3 _ _ _ begins grows ends _ _ covered); [lia|]. exact (whole_steps number ends p enough P).
 Qed.
 
-(* Among 2 h ranks, f(0) would have to be h, mod 2 h. *)
-Lemma paired_half h : (0 < h)%nat -> pairs_all formula number (2 * h) = true -> exists k, v 0 = Z.of_nat h + k * Z.of_nat (2 * h).
-Proof.
-  intros H A. apply pairs_all_true in A as [N A]. destruct (A 0%nat 0%nat ltac:(lia) ltac:(lia)) as [B C].
-  apply (f_equal Z.of_nat) in C. rewrite !shift_peer, Zplus_mod_idemp_l in C by lia.
-  assert (Z.of_nat (peer_by formula (2 * h) 0 0) <> 0) as D by lia. rewrite shift_peer in D by lia. cbn [Z.of_nat Z.add] in *.
-  pose proof (Z.div_mod (v 0) (Z.of_nat (2 * h)) ltac:(lia)) as E.
-  pose proof (Z.mod_pos_bound (v 0) (Z.of_nat (2 * h)) ltac:(lia)) as F.
-  apply Z.mod_divide in C as [k K]; [|lia]. exists (v 0 / Z.of_nat (2 * h)).
-  assert (k - 2 * (v 0 / Z.of_nat (2 * h)) = 1) by nia. nia.
-Qed.
-
-Lemma never_apart p : apart formula number p = false.
-Proof.
-  destruct (apart formula number p) eqn:A; auto. exfalso. apply apart_true in A as ([h ->] & P & A & B).
-  replace (2 * h + 1 - 1)%nat with (2 * h)%nat in A by lia. replace (2 * h + 1 + 1)%nat with (2 * (h + 1))%nat in B by lia.
-  destruct (paired_half h ltac:(lia) A) as [k K], (paired_half (h + 1) ltac:(lia) B) as [l L]. rewrite K in L.
-  replace (k * Z.of_nat (2 * h)) with (2 * (k * Z.of_nat h)) in L by lia.
-  replace (l * Z.of_nat (2 * (h + 1))) with (2 * (l * Z.of_nat (h + 1))) in L by lia. lia.
-Qed.
-
-Theorem shift_once p : (0 < p)%nat -> once_by formula number p.
-Proof. intros P. apply covered_once; auto; intros A; [now apply shift_covers | now rewrite never_apart in A]. Qed.
+Theorem shift_once p : (0 < p)%nat -> once_by formula number last_apart p.
+Proof. intros P. apply covered_once; auto; intros A; apply shift_covers; auto. apply apart_true in A. lia. Qed.
 End Shift.
 End Families.
 
@@ -281,12 +271,13 @@ End Families.
 Section Mixed.
 Variable formula : Z -> Z -> Z -> Z.
 Variable f : Z -> Z -> Z -> Z -> Z.
+Variable last_apart : option bool.
 Let v s := at_step f (Z.of_nat s).
 Hypothesis reflects : forall r s p, 0 <= s -> formula r s p = if r mod 2 =? 0 then r + at_step f s else r - at_step f s.
 Hypothesis meets : meets_holds f.
 Hypothesis doubles : doubles_holds f.
 
-Theorem mixed_once p : (0 < p)%nat -> Nat.Even p -> once_by formula Z.log2_up p.
+Theorem mixed_once p : (0 < p)%nat -> Nat.Even p -> once_by formula Z.log2_up last_apart p.
 Proof.
   intros P E. pose proof E as [h H]. apply covered_once; auto; intros A.
   - apply (covers_same p _ (reflecting v p)); [intros x s _ _; unfold reflecting, peer_by; now rewrite reflects by lia|].
@@ -308,6 +299,7 @@ End Mixed.
 Section Xor.
 Variable formula : Z -> Z -> Z -> Z.
 Variable f : Z -> Z -> Z -> Z -> Z.
+Variable last_apart : option bool.
 Let v s := at_step f (Z.of_nat s).
 Hypothesis flips : forall r s p, 0 <= s -> formula r s p = Z.lxor r (at_step f s).
 Hypothesis top : top_holds f.
@@ -327,7 +319,7 @@ Proof.
   apply Z.bits_inj'. intros n N. rewrite Z.lxor_spec, <- (Z2Nat.id n), !bit_of_nat by auto. now rewrite Nat.lxor_spec.
 Qed.
 
-Theorem xor_once a : once_by formula Z.log2_up (2 ^ a).
+Theorem xor_once a : once_by formula Z.log2_up last_apart (2 ^ a).
 Proof.
   pose proof (Nat.pow_nonzero 2 a). apply covered_once; [lia| |].
   - intros _. unfold covers_by. replace (steps_by Z.log2_up (2 ^ a)) with a.
@@ -338,7 +330,7 @@ Proof.
         [|apply G; auto; lia].
       induction m as [|m IH]; intros t y T Y; cbn; auto. rewrite !IH, xor_peer; auto; try lia. apply peer_in_range. lia.
     + unfold steps_by. rewrite Nat2Z.inj_pow, Z.log2_up_pow2 by lia. lia.
-  - intros A. apply apart_true in A as ([h O] & L & _). destruct a as [|a]; [cbn in L; lia|]. rewrite Nat.pow_succ_r' in O. lia.
+  - intros A. apply apart_true in A as ([h O] & L). destruct a as [|a]; [cbn in L; lia|]. rewrite Nat.pow_succ_r' in O. lia.
 Qed.
 End Xor.
 

@@ -57,7 +57,7 @@ std::optional<Citation> citation_of(const HeldSchedule& held, int threads) {
 Judged judge(const HeldSchedule& held, const VerifyOptions& options) {
   Header header = held.schedule->header();
   header.owners.clear();
-  Judged judged{{held.origin, std::move(header), verify(*held.schedule, options), held.notes}, held.schedule};
+  Judged judged{{held.origin, std::move(header), verify(*held.schedule, options), held.notes, held.as}, held.schedule};
   for (PropertyResult& each : judged.run.report.properties)
     if (each.id == staging_property.id) each.required = options.bounds.staging.has_value();
   if (judged.run.verdict() == Verdict::pass) judged.run.citation = citation_of(held, std::max(options.threads, 1));
@@ -105,9 +105,11 @@ py::bytes draw_counterexample(const Judged& judged, const std::string& format) {
 }
 
 /// What is known about a formula for every p: texts, and the smallest p for which it is wrong.
-py::dict prove(const std::string& peer, const std::optional<std::string>& steps) {
+py::dict prove(const std::string& peer, const std::optional<std::string>& steps,
+               const std::optional<std::string>& odd) {
   PeerRule rule{or_raise(read_peer_formula(peer))};
   if (steps) rule.steps = or_raise(read_steps_formula(*steps));
+  if (odd) rule.odd = or_raise(parse_odd(*odd));
   const PeerAttempt attempt = without_gil([&] { return attempt_peers(rule, {z3()}); });
   if (!attempt.unfinished.empty()) throw LimitRanOut(attempt.unfinished);
   py::list obligations;
@@ -116,7 +118,7 @@ py::dict prove(const std::string& peer, const std::optional<std::string>& steps)
       obligations.append(
           py::make_tuple(each.obligation->name, each.obligation->statement, each.trials.front().holds()));
   const auto& family = attempt.proof->family;
-  py::dict found("verdict"_a = name(attempt.verdict), "domain"_a = attempt.domain(), "solver"_a = z3_version(),
+  py::dict found("verdict"_a = name(attempt.verdict), "domain"_a = attempt.domain, "solver"_a = z3_version(),
                  "family"_a = family ? std::optional(name(*family)) : std::nullopt,
                  "problem"_a = attempt.proof->problem, "obligations"_a = obligations);
   if (attempt.verdict == Verdict::pass) {
@@ -154,7 +156,7 @@ void add_judging(py::module_& module) {
       });
   module.def("verify", verify_schedule, "schedule"_a, "asked"_a);
   module.def("verify_program", verify_program, "program"_a, "asked"_a, "fifo"_a);
-  module.def("prove", prove, "peer"_a, "steps"_a);
+  module.def("prove", prove, "peer"_a, "steps"_a, "odd"_a);
   module.def("properties",
              [] { return mapped(properties(), [](const Property& each) { return std::pair(each.id, each.asks); }); });
 }

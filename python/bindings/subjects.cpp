@@ -67,17 +67,19 @@ HeldSchedule make(const std::string& name, const std::optional<std::string>& col
 }
 
 HeldSchedule by_peers(const std::string& peer, const std::optional<std::string>& steps, const std::string& collective,
-                      Rank ranks) {
+                      Rank ranks, const std::optional<std::string>& odd) {
   PeerRule rule{or_raise(read_peer_formula(peer))};
   if (steps) rule.steps = or_raise(read_steps_formula(*steps));
+  if (odd) rule.odd = or_raise(parse_odd(*odd));
   // What options name is resolved in one place, which has the notes about odd p and peers that aren't mutual.
   const SubjectOptions options{.peer = rule.peer,
                                .steps = rule.steps,
+                               .odd = rule.odd,
                                .ranks = or_raise(parse_ranks(std::to_string(ranks))),
                                .collective = or_raise(parse_collective(collective))};
   const Subject subject = or_raise(single(or_raise(resolve_schedules(options)), "a formula makes"));
   auto made = or_raise(without_gil([&] { return subject.make(); }));
-  return {std::move(made.schedule), subject.origin, std::move(made.notes), {}, std::move(rule)};
+  return {std::move(made.schedule), subject.origin, std::move(made.notes), {}, std::move(rule), std::move(made.as)};
 }
 
 /// All that is written by `write`.
@@ -159,7 +161,7 @@ void add_subjects(py::module_& module) {
   module.def("read", read, "text"_a, "name"_a);
   module.def("rows", rows);
   module.def("make", make, "name"_a, "collective"_a, "shape"_a, "all_lanes"_a, "root"_a, "settings"_a);
-  module.def("by_peers", by_peers, "peer"_a, "steps"_a, "collective"_a, "ranks"_a);
+  module.def("by_peers", by_peers, "peer"_a, "steps"_a, "collective"_a, "ranks"_a, "odd"_a);
   module.def("collectives", [] { return mapped(contracts, &Contract::name); });
 }
 

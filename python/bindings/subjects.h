@@ -26,6 +26,7 @@ struct HeldSchedule {
   std::vector<Note> notes = {};
   std::map<std::string, std::string, std::less<>> settings = {};  // of a row of the catalogue
   std::optional<PeerRule> rule = {};                              // of a formula
+  std::string as = {};                                            // see subjects::Made
 };
 
 /// A program read from a file.

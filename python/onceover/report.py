@@ -245,8 +245,9 @@ class Proof:
         return "\n".join(lines)
 
 
-def prove(peer: str, steps: object = None) -> Proof:
+def prove(peer: str, steps: object = None, odd: str | None = None) -> Proof:
     """Tries to prove, for every p, that a formula for the peers makes right schedules; if not, looks for a wrong p.
+    `odd` says who runs it among an odd number of ranks, as in `Schedule.from_peer`.
 
     >>> prove("r xor pow2(s)").domain
     'p = 2^a'
@@ -254,4 +255,5 @@ def prove(peer: str, steps: object = None) -> Proof:
     4
     """
     formula = text_of("peer", peer)
-    return Proof(peer=formula, **_onceover.prove(formula, None if steps is None else text_of("steps", str(steps))))
+    return Proof(peer=formula, **_onceover.prove(formula, None if steps is None else text_of("steps", str(steps)),
+                                                 None if odd is None else text_of("odd", odd)))

@@ -115,14 +115,19 @@ class Schedule:
             self._made_by = self._made_by.without_text()
 
     @classmethod
-    def from_peer(cls, peer: str, ranks: int, *, steps: object = None, collective: str = "allreduce") -> "Schedule":
+    def from_peer(cls, peer: str, ranks: int, *, steps: object = None, collective: str = "allreduce",
+                  odd: str | None = None) -> "Schedule":
         """The schedule in which rank r exchanges with rank `peer` at step s, a formula in r, s and p.
+
+        Of an odd number of ranks, the last may be "apart", or all may run the formula "as-written": `odd`. Without it, the
+        formula decides.
 
         >>> Schedule.from_peer("r xor pow2(s)", 8)
         <allreduce of 8 ranks, 8 blocks, 6 steps>
         """
         arguments = (text_of("peer", peer), None if steps is None else text_of("steps", str(steps)),
-                     text_of("collective", collective), whole("ranks", ranks, 1, MOST_RANKS + 1))
+                     text_of("collective", collective), whole("ranks", ranks, 1, MOST_RANKS + 1),
+                     None if odd is None else text_of("odd", odd))
         return cls._of(_onceover.by_peers(*arguments), Made("by_peers", arguments))
 
     @classmethod

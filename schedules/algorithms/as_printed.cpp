@@ -68,7 +68,7 @@ struct Equation {
 };
 
 constexpr std::array equations{
-    Equation{"20", "p from 3 to 1024 that are no powers of two",
+    Equation{"20", "p from 3 to 1024 that are not powers of two",
              [](const Request& request) { return !is_power_of_two(request.ranks()); }, make_equation_20},
     Equation{"31", "p from 2 to 1024", [](const Request& request) { return request.ranks() >= 2; }, make_equation_31},
     Equation{"40", "an allreduce with p = 4, 8, .., 1024",
@@ -91,7 +91,7 @@ const Algorithm generalized_as_printed_algorithm{
     .source = "Kolmakov and Zhang, equations 18 to 20, 31 and 40",
     .collectives = with_reductions,
     .domain =
-        "p from 3 to 1024 that are no powers of two; equation=31: any p from 2; equation=40: powers of two from 4",
+        "p from 3 to 1024 that are not powers of two; equation=31: any p from 2; equation=40: powers of two from 4",
     .steps = "ceil(log2 p) (allreduce: twice as many; equation=31: one less in each half; equation=40: log2 p)",
     .description =
         R"(N vectors fold as equations (18) to (20) say: those from floor(N/2) to N-1 go floor(N/2) places to the left. Where N

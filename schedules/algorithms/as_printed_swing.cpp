@@ -85,7 +85,7 @@ const Algorithm swing_keep_first_algorithm{
     .summary = "as printed: no block is sent twice, the first time counts",
     .source = "Swing paper, section 3.2",
     .collectives = with_reductions,
-    .domain = "even p from 6 to 1024 that are no powers of two",
+    .domain = "even p from 6 to 1024 that are not powers of two",
     .steps = "ceil(log2 p) (allreduce: twice as many)",
     .description =
         R"(Section 3.2 has each node not send the same data block twice, and leaves open which of the two times it goes (appendix A.2
@@ -109,7 +109,7 @@ const Algorithm swing_final_step_algorithm{
     .summary = "as printed: a block that would go twice goes in the last step of all",
     .source = "Swing paper, appendix A.2",
     .collectives = with_reductions,
-    .domain = "even p from 6 to 1024 that are no powers of two",
+    .domain = "even p from 6 to 1024 that are not powers of two",
     .steps = "ceil(log2 p) (allreduce: twice as many)",
     .description =
         R"(Appendix A.2 has each node find the blocks that it would send twice and send them only in the last step. The peer of
@@ -259,7 +259,7 @@ const Algorithm swing_latency_unfolded_algorithm{
     .summary = "as printed: whole vectors at every step, for any even p",
     .source = "Swing paper, sections 3.1.2 and 3.2",
     .collectives = only_allreduce,
-    .domain = "even p from 6 to 1024 that are no powers of two",
+    .domain = "even p from 6 to 1024 that are not powers of two",
     .steps = "ceil(log2 p)",
     .description =
         R"(The latency-optimal exchange uses the pattern of the other one, and section 3.2 takes that to any even p. But the

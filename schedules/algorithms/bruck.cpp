@@ -47,7 +47,7 @@ constexpr std::array bruck_collectives{Collective::allgather, Collective::reduce
 constexpr std::string_view bruck_description =
     R"(Each block goes down a binomial tree that is turned to its owner; a step does one dimension of all trees at once.
 order=near: at step k every rank sends all it has, the blocks of ranks r-2^k+1 to r, to rank r + 2^k. order=far: the
-farthest dimension first; the blocks of ranks r - x for the multiples x of 2^(k+1). For p that is no power of two the trees
+farthest dimension first; the blocks of ranks r - x for the multiples x of 2^(k+1). For p that is not a power of two the trees
 are cut off: only displacements below p are sent.
 
 The reduce-scatter is the time reversal, and the allreduce is both. Each rank sends p-1 blocks in each half, the least
@@ -98,7 +98,7 @@ With order=far, far edges come first: 4, 6, 7, 5, 2, 3, 1 are reached in a subtr
 
 aggregation=full is far-first Bruck, aggregation=1 sends one block a step. The reduce-scatter is the time reversal.
 
-Steps: a + 2^(L-a) - 1; where p is no power of two, fewer if a step has no edge left. Blocks held for forwarding after a
+Steps: a + 2^(L-a) - 1; where p is not a power of two, fewer if a step has no edge left. Blocks held for forwarding after a
 step, as --staging asks, for A below p: at most A (L - a) - 1, with order=near A (floor((L - a) / 2) + 1) - 1.
 )";
 

@@ -42,7 +42,7 @@ left, where each meets another vector and is added to it, and ceil(N/2) remain. 
 vector 0 rests. The allgather is the time reversal.
 
 group=cyclic is that, for any p. group=AxB.. writes ranks as coordinates and folds one factor after the other: more steps
-where a factor is no power of two, and other partners. group=xor, for powers of two, is 2x2x..x2, which is recursive
+where a factor is not a power of two, and other partners. group=xor, for powers of two, is 2x2x..x2, which is recursive
 halving, far partners first.
 
 removed-steps=r leaves out the first r steps of an allreduce's distribution. The reduction then has to end with all the
@@ -246,7 +246,7 @@ std::optional<std::string> outside(const Request& request) {
     return fmt::format("generalized: removed-steps shortens the distribution of an allreduce, and {} has none",
                        name(request.collective));
   if (group == "xor" && !is_power_of_two(request.ranks()))
-    return fmt::format("generalized: group=xor is for powers of two, and p = {} is none", request.ranks());
+    return fmt::format("generalized: group=xor is for powers of two, and p = {} is not one", request.ranks());
   const auto extents = factors_of(group, request.ranks());
   if (!extents)
     return fmt::format("generalized: group is cyclic, xor (for powers of two) or factors whose product is {}, not '{}'",

@@ -137,7 +137,7 @@ std::optional<std::string> neighbours_refusal(const Algorithm& row, const Reques
 
 std::optional<std::string> outside_of(const Algorithm& row, const Request& request) {
   if (request.collective != Collective::allreduce && is_folded(request))
-    return fmt::format("{} does {} for powers of two only, and {} is none; its allreduce is for all", row.name,
+    return fmt::format("{} does {} only for powers of two, and {} is not one; its allreduce takes any p", row.name,
                        name(request.collective), shape_text(request.shape));
   return refuse_above(row, request, most_ranks);
 }
@@ -148,7 +148,7 @@ constexpr std::string_view doubling_description =
     R"(Latency-optimal: at step s every rank exchanges its whole vector, here one block, with rank r xor 2^s and adds it up.
 Steps: log2 p. As an allgather, of one block a rank, the blocks held double at each step, near ranks first.
 
-On a torus the steps go round-robin over the dimensions, near coordinates first. A side n that is no power of two is folded
+On a torus the steps go round-robin over the dimensions, near coordinates first. A side n that is not a power of two is folded
 onto n', the largest one below: coordinate n' + i gives its vector to i first and gets the result back at the end, two
 steps more; the allgather and the reduce-scatter are for powers of two only. With remainder=fold-neighbours, on a line of
 p = n' + r, the first 2r ranks fold in pairs, as Open MPI and MPICH do: 0 gives its vector to 1, 2 to 3, and so on.
@@ -268,7 +268,7 @@ For other p the code does not pair ranks. With three, `partner = rank + int(rank
 std::optional<std::string> halving_doubling_outside(const Request& request) {
   if (!is_folded(request)) return outside_of(recursive_halving_doubling_algorithm, request);
   return fmt::format(
-      "recursive-halving-doubling is for powers of two, and {} is none: the code's partners are not mutual then, and "
+      "recursive-halving-doubling is for powers of two, and {} is not one: the code's partners are not mutual then, and "
       "at "
       "p = 3 "
       "rank 0 sends to 1, which sends to 2, which sends to 0",
@@ -287,7 +287,7 @@ constexpr std::string_view mirrored_description =
 coordinate c takes the part of -c, so that the first partner is the neighbour on the other side. version=bandwidth
 halves and doubles vectors, near partners first (see `rabenseifner`); version=latency exchanges whole ones.
 
-Sides that are no powers of two are folded, see `recursive-doubling`. The reduce-scatter and the allgather are for powers of
+Sides that are not powers of two are folded, see `recursive-doubling`. The reduce-scatter and the allgather are for powers of
 two, and the halves of version=bandwidth, of which merge=yes joins the steps in the middle (see `rabenseifner`). In a mirrored lane, block i belongs to the rank with coordinates -i.
 )";
 

@@ -42,7 +42,7 @@ at every step with half, rounded up, of the ranks that remain, at the last step 
 
 The texts of the paper differ from this where they do not work: "not send the same data block twice" (section
 3.2) does not say which of the two to leave out, and keeping the first one fails from p = 6; figure 3 marks blocks
-that are sent at later steps; (p-1)/2^s blocks per step (section 3.2) are no whole number, and figure 4 has 3, 2, 1.
+that are sent at later steps; (p-1)/2^s blocks per step (section 3.2) are not a whole number, and figure 4 has 3, 2, 1.
 
 Tori. Every side is a factor of its own, and the steps go round-robin over the dimensions, leaving out those that are
 done. In a step of dimension w a rank sends the blocks whose w-coordinate the rule above names and whose other coordinates
@@ -64,7 +64,7 @@ constexpr std::string_view latency_description =
 and add it up. After s steps a rank holds the sums of an interval of 2^s ranks, after log2 p steps of all.
 
 The exchange itself is right for powers of two only: elsewhere the last interval wraps around onto itself, and at p = 6
-already two contributions are counted twice. A side n that is no power of two is folded onto n', the largest one below:
+already two contributions are counted twice. A side n that is not a power of two is folded onto n', the largest one below:
 first coordinate n' + i gives its vector to i, and at the end it gets the result back.
 
 Tori and lanes as for `swing`, with one block a lane. From 8 ranks on a side the ranks add up in different orders (p/4

@@ -117,12 +117,19 @@ TEST_CASE("an option that has another name is refused by the new one") {
         Case{"draw --view tree --algo ring --p 4 --block 1", "--block", "--blocks"},
         Case{"draw --view tree --algo ring --p 4 --format svg", "--format", "--to"},
         Case{"export --algo ring --p 4 --to goal --inplace", "--inplace", "--in-place"},
+        Case{"--algo ring --ranks 8", "--ranks", "--p"}, Case{"--algorithm ring --p 8", "--algorithm", "--algo"},
+        Case{"cost --algo ring -n 4", "-n", "--p"}, Case{"--algo bucket --shape 4x4", "--shape", "--torus"},
+        Case{"export --algo ring --p 4 --to goal --size 9", "--size", "--bytes"},
         Case{"live --call-limit 9", "--call-limit", "--call-time-limit"}}) {
     const Ended ended = verify(line, folder);
     CAPTURE(line, ended.err);
     CHECK(ended.code == 2);
     CHECK(ended.err.find("verify: no option '" + old + "'; it is called " + now + "; see 'verify ") == 0);
   }
+  CHECK(verify("prove --exec 'gen {p}'", folder).err ==
+        "verify: no option '--exec'; a program has no proof for every p; for some: verify --exec 'COMMAND' --p 2..64; "
+        "see "
+        "'verify prove --help'\n");
   // What means something else now, with a value that only the old meaning has.
   const Ended steps = verify("draw --view steps --peer 'r + 1' --p 4 --steps 'p - 1'", folder);
   CHECK(steps.code == 2);

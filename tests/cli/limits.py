@@ -156,7 +156,7 @@ def check_bounded_proof():
     """`prove --peer --p` tells each p when it is settled: a limit and an interrupt leave what was.
     How many are settled within a second is the machine's affair; the interrupt waits for two."""
     arguments = ['--peer', 'even(r) ? r + rho(s) : r - rho(s)', '--p', '2..1000']
-    settled = r'^peer .*\n  p = 2: every rank is reached; by one sequence each\n  p = 3: every rank is reached'
+    settled = r'^peer .*\n  p = 2: every rank is reached, each by one sequence\n  p = 3: every rank is reached'
     ended = check_one('prove', arguments, ['--time-limit', '1s'], 'the time limit of 1s ran out')
     # A query that can't be cut short is given up with the program.
     if ended.stdout.count('unknown') > 0:

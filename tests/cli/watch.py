@@ -79,6 +79,9 @@ def check_file(folder):
     text = watch.until("^pass")
     assert "\ns.json changed\n  exactly-once: fail -> pass\npass  " in text, text
     file.unlink()
+    os.mkfifo(file)
+    assert "nothing was judged: s.json is a pipe" in watch.until("nothing was judged")
+    file.unlink()
     assert watch.until("s.json is gone") and watch.until("  verify: .*s.json")
     file.write_text(right)
     assert "  no verdict changed\n" in watch.until("^pass")
@@ -91,6 +94,13 @@ import subprocess, sys
 print(subprocess.run([{verify!r}, "export", "--algo", "{algorithm}", "--p", sys.argv[1], "--to", "json"],
                      capture_output=True, text=True).stdout)
 """
+
+
+def check_failing(folder):
+    (folder / "s.json").write_text(ring(folder)[1])
+    watch = Watch(folder, "s.json")
+    watch.until("watching s.json")
+    watch.end(1, signal.SIGINT)
 
 
 def check_program(folder):
@@ -125,7 +135,7 @@ def check_gate(folder):
     assert "ci/gate.toml changed\n  plans/plans/a.json: pass -> fail\n    limit: steps <= 5" in text, text
     (there / "gate.toml").write_text("[[check]\n")
     watch.until("gate.toml:1:")
-    watch.end(0, signal.SIGTERM)
+    watch.end(2, signal.SIGTERM)  # as the last run
 
 
 FUNCTION = """#include "by_reduce.h"
@@ -184,7 +194,7 @@ def check_ends(folder):
     while sum(map(is_run, command_lines())) < 2:  # the watch and its run, which it forks
         assert time.monotonic() < end
         time.sleep(0.05)
-    slow.end(0, signal.SIGINT)
+    slow.end(130, signal.SIGINT)  # nothing was judged
 
     assert_gone(is_run)
     for stop, code in ((signal.SIGHUP, 130), (signal.SIGKILL, -signal.SIGKILL)):  # also what a run started
@@ -211,7 +221,7 @@ def assert_gone(is_one):
 
 
 has_simulator = shutil.which("smpicc") is not None
-for check in (check_file, check_program, check_gate, *([check_code] if has_simulator else []), check_ends):
+for check in (check_file, check_failing, check_program, check_gate, *([check_code] if has_simulator else []), check_ends):
     with tempfile.TemporaryDirectory() as name:
         check(pathlib.Path(name))
 print("verify watch tells what changed")

@@ -2,6 +2,8 @@
 
 #include <catch2/catch.hpp>
 
+#include "formats/foreign_formats.h"
+
 namespace onceover::formats {
 
 TEST_CASE("file formats: a file's is told by how it begins") {
@@ -18,6 +20,41 @@ TEST_CASE("file formats: a file's is told by how it begins") {
   CHECK(name("[") == "schedule file");
   CHECK(name("") == "none");
   CHECK(name("ring") == "none");
+}
+
+TEST_CASE("file formats: those of other tools are named") {
+  const auto error = [](std::string_view text) {
+    const FileFormat* format = file_format_of(text);
+    if (format == nullptr) return std::string("none");
+    const auto content = format->read("f", text);
+    return content ? std::string("read") : content.error().message;
+  };
+  const auto is_named = [&](std::string_view text, const std::string& what) {
+    CAPTURE(text);
+    CHECK(error(text) == "this is " + what + ", which I don't read");
+  };
+  is_named(R"({"1-Epoch_Duration": 0.5, "7-Flows": []})", "a TE-CCL schedule");
+  is_named("\xEF\xBB\xBF{\"steps\": [{\"sends\": [[0, 0, 1]]}],\n \"sccl_type\" : \"algorithm\"}", "an SCCL algorithm");
+  is_named(R"({"nodes": [{"name": "\"format\""}], "version": "0.0.4"})", "a Chakra trace");
+  is_named(std::string_view("\x07\n\x05"
+                            "0.0.4\x12",
+                            9),
+           "a Chakra trace");
+  is_named(R"({"version": "2.9", "entries": []})", "a dump of PyTorch's flight recorder");
+  is_named("\x80\x04\x95", "a Python pickle, such as PyTorch's flight recorder writes");
+  is_named("<?xml version=\"1.0\"?>\n<!-- made > by hand -->\n<trees>\n</trees>", "a ForestColl schedule");
+  is_named("<graphs version=\"1\"/>", "a graph file of NCCL");
+  is_named(" <system>", "a topology file of NCCL");
+  CHECK(error("<graphml/>") == "this is a network in GraphML, which I don't read here; give it to --topology");
+  CHECK(error("digraph {a -> b}") == "this is a network in DOT, which I don't read here; give it to --topology");
+  CHECK(error("[[check]]\n") == "this is a gate file, which I don't read here; write: verify gate FILE");
+  CHECK(error("#include <mpi.h>") == "this is C, which I don't read here; write: verify code FILE");
+  // Keys of others inside an object, or beside ours, mean nothing.
+  for (const std::string_view text :
+       {R"({"format": "onceover-schedule", "version": 1, "nodes": []})", R"({"steps": [{"sccl_type": 1}]})",
+        R"({"version": 1, "nodes": [], "format": "x"})", R"({"name": "nodes", "version": 1})", "{\"nodes\"", "<graph/>",
+        "num_ranks 2"})
+    CHECK(foreign_format_of(text) == nullptr);
 }
 
 TEST_CASE("file formats: the table has the words of messages") {

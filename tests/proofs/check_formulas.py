@@ -130,7 +130,7 @@ def accepted(theory, peer, text):
 
 
 def schedules_in_coq(theory, text, sizes):
-    ask = "Eval vm_compute in map (fun p => map (map (fun t => (src t, dst t, what t))) (reduce_scatter_of (factor_by peer steps p)))"
+    ask = "Eval vm_compute in map (fun p => map (map (fun t => (src t, dst t, what t))) (reduce_scatter_of (factor_by peer steps last_apart p)))"
     ask += f" [{'; '.join(map(str, sizes))}]%nat.\n"
     ok, said = theory.coqc(text + "Require Import List.\nImport ListNotations.\n" + ask)
     if not ok or closed not in said:

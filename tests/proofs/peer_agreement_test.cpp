@@ -194,25 +194,57 @@ TEST_CASE("the same of more ranks and formulas", "[long]") {
 
 TEST_CASE("an odd number of ranks runs a formula that pairs the others as one fewer: with that for p") {
   auto table = [](const char* peer, const char* steps, Rank p) { return *PeerTable::of(rule_of(peer, steps), p); };
-  const PeerTable seven = table("p == 7 ? r + pow2(s) : r xor 1", "", 7);
+  const PeerTable seven = table("s == 9 ? r + pow2(s) : r xor 1", "", 7);
   CHECK(seven.last_rank_apart());
   CHECK(seven.running() == 6);
   CHECK(seven.steps() == 3);
   CHECK(seven(4, 2) == 5);
   CHECK(table("r xor 1", "p", 7).steps() == 6);
   // One that pairs p - 1 ranks only is for all, and one without a step pairs nobody.
-  CHECK_FALSE(table("p == 6 ? r xor 1 : r + 1", "", 7).last_rank_apart());
-  CHECK_FALSE(table("p == 8 ? r xor 1 : r + 1", "", 7).last_rank_apart());
+  CHECK_FALSE(table("r < 6 ? r xor 1 : r - 6", "", 7).last_rank_apart());
+  CHECK_FALSE(table("r xor 2", "", 7).last_rank_apart());
   CHECK_FALSE(table("r xor 1", "p - 6", 7).last_rank_apart());
   CHECK_FALSE(table("r xor 1", "", 1).last_rank_apart());
   CHECK_FALSE(table("r xor 1", "", 8).last_rank_apart());
   CHECK_FALSE(table("r xor 1", "p == 8 ? 0 : 2", 7).last_rank_apart());
   CHECK_FALSE(table("r xor 1", "p == 8 ? 0 - 1 : 2", 7).last_rank_apart());
   // Each number of ranks is judged at its own steps: kinds of shifts may pair at the first.
-  CHECK_FALSE(table("r - ((p + pow2(s) - 1) / pow2(s)) / 2", "", 3).last_rank_apart());
+  CHECK_FALSE(table("even(r) ? r + 1 + 2 * s : r - 1 - s", "", 3).last_rank_apart());
   // More steps than a schedule may have: the first ones tell, and there is no schedule.
   CHECK(table("r xor 1", "p == 8 ? 70000 : 2", 7).last_rank_apart());
   CHECK_FALSE(PeerTable::of(rule_of("r xor 1", "p == 6 ? 70000 : 2"), 7));
+}
+
+TEST_CASE("all of an odd number of ranks run a formula that takes care of p, or of ranks without a peer, itself") {
+  const auto why = [](const char* peer, Rank p, const char* steps = "") {
+    const PeerTable table = *PeerTable::of(rule_of(peer, steps), p);
+    CHECK_FALSE(table.last_rank_apart());
+    return std::string(table.why_as_written());
+  };
+  CHECK(why("(r xor pow2(s)) < p ? r xor pow2(s) : r", 3) == "it mentions p");
+  CHECK(why("p == 7 ? r + pow2(s) : r xor 1", 7) == "it mentions p");
+  CHECK(why("(r xor 1) + 0 * p", 5) == "it mentions p");
+  CHECK(why("s < 2 ? r xor 1 : r", 7, "p == 7 ? 3 : 2") == "in it a rank is its own peer");
+  CHECK(why("r + 1", 7) == "");  // it pairs nobody
+}
+
+TEST_CASE("a rule may say who runs it among an odd number of ranks") {
+  PeerRule rule = rule_of("(r xor pow2(s)) < p ? r xor pow2(s) : r", "");
+  const auto verdict = [&](Rank p) { return *checked(rule, p); };
+  CHECK(verdict(3) == Verdict::fail);
+  rule.odd = OddRanks::apart;
+  CHECK(verdict(3) == Verdict::pass);
+  CHECK(PeerTable::of(rule, 5)->running() == 4);
+  CHECK(PeerTable::of(rule, 4)->running() == 4);
+  CHECK(PeerTable::of(rule, 1)->running() == 1);
+  rule = rule_of("even(r) ? r + rho(s) : r - rho(s)", "");
+  CHECK(verdict(7) == Verdict::pass);
+  rule.odd = OddRanks::as_written;
+  CHECK(PeerTable::of(rule, 7)->running() == 7);
+  CHECK(verdict(7) == Verdict::fail);
+  rule = rule_of("r + pow2(s)", "");
+  rule.odd = OddRanks::apart;
+  for (const Rank p : {3, 5, 7, 9}) CHECK(verdict(p) == Verdict::pass);
 }
 
 }  // namespace peer_agreement_test

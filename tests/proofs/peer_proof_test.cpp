@@ -96,6 +96,24 @@ TEST_CASE("a formula whose term doubles at each node is too long for Coq, and ta
   CHECK(coq_proof(deep, *proof).error() == "a term is too long for Coq");
 }
 
+TEST_CASE("a reflection that runs as written is proved for even p only, a shift for every p all the same") {
+  const auto domain_of = [](const char* peer, OddRanks odd) {
+    PeerRule r = rule(peer);
+    r.odd = odd;
+    const auto proof = prove_peers(r);
+    REQUIRE(proof->theorem);
+    CHECK(prove({&*proof->theorem}, {z3()}, 1).front().holds());
+    const std::string text = coq_proof(r, *proof)->text;
+    CHECK((text.find("Nat.Even p") != std::string::npos) == (proof->theorem->domain == "even p"));
+    CHECK(text.find(odd == OddRanks::apart ? ":= Some true" : ":= Some false") != std::string::npos);
+    return std::string(proof->theorem->domain);
+  };
+  CHECK(domain_of("even(r) ? r + rho(s) : r - rho(s)", OddRanks::as_written) == "even p");
+  CHECK(domain_of("even(r) ? r + rho(s) : r - rho(s)", OddRanks::apart) == "every p");
+  CHECK(domain_of("r + pow2(s)", OddRanks::as_written) == "every p");
+  CHECK(domain_of("r + pow2(s)", OddRanks::apart) == "every p");
+}
+
 TEST_CASE("formulas that do not cover, or that no family has, get no proof") {
   CHECK(outcome("even(r) ? r + delta(s) : r - delta(s)") == "reflection: no theorem");
   CHECK(outcome("r + 3") == "shift: no theorem");

@@ -259,7 +259,7 @@ TEST_CASE("refusals say why") {
   CHECK(why("rabenseifner", {.shape = {6}, .settings = {{"order", "nera"}}}) ==
         "rabenseifner: order is near or far, not 'nera'; did you mean 'near'?");
   CHECK(why("rabenseifner", on_line(Collective::allgather, 6)) ==
-        "rabenseifner does allgather for powers of two only, and p = 6 is none; its allreduce is for all");
+        "rabenseifner does allgather only for powers of two, and p = 6 is not one; its allreduce takes any p");
   CHECK(why("pat", {.collective = Collective::allgather, .shape = {6}, .settings = {{"aggregation", "3"}}}) ==
         "pat: aggregation is a power of two from 1 to 8 (the full tree of p = 6), not 3");
   CHECK(why("pat", {.collective = Collective::allgather, .shape = {6}, .settings = {{"aggregation", "x"}}}) ==

@@ -2,7 +2,9 @@
 
 #include <array>
 #include <catch2/catch.hpp>
+#include <map>
 #include <random>
+#include <set>
 
 #include "schedules/peer_schedule.h"
 #include "verifier/verify.h"
@@ -124,9 +126,12 @@ TEST_CASE("what is no formula says what was expected and found") {
       {"r ? s", "6: expected ':' for the '?' before it, found the end"},
       {"r : s", "3: ':' without a '?' before it"},
       {"(r ? s)", "7: expected ':' for the '?' before it, found ')'"},
-      {"rank",
-       "1: no variable or function 'rank'; there are r, s, p, rho, delta, even, odd, log2, pow2, abs, min, max, floor, "
+      {"ranc",
+       "1: no variable or function 'ranc'; there are r, s, p, rho, delta, even, odd, log2, pow2, abs, min, max, floor, "
        "ceil"},
+      {"rank + 1", "1: no variable or function 'rank'; it is called r"},
+      {"r + log(p)", "5: no variable or function 'log'; it is called log2"},
+      {"r + 2**s", "6: no operator '**'; write pow2(x) for 2^x"},
       {"evn(r)",
        "1: no variable or function 'evn'; did you mean 'even'?; there are r, s, p, rho, delta, even, odd, log2, "
        "pow2, abs, min, max, floor, ceil"},
@@ -273,6 +278,59 @@ TEST_CASE("peers need not be pairs: what covers all ranks is right, and it is sa
     REQUIRE(made.unpaired.has_value());
     REQUIRE_FALSE(made.last_rank_apart);
   }
+}
+
+TEST_CASE("ranks that do the same share patterns, whose transfers are those of each rank by itself") {
+  using Sends = std::map<std::pair<Rank, Rank>, std::set<Block>>;
+  const auto sends = [](const Schedule& schedule, int step) {
+    Sends all;
+    std::vector<Transfer> transfers;
+    schedule.transfers(step, transfers);
+    for (const Transfer& t : transfers)
+      t.blocks.for_each_block({0, schedule.header().blocks}, [&](Block b) { all[{t.src, t.dst}].insert(b); });
+    return all;
+  };
+  for (const std::string text : {"r + pow2(s)", "r - 3 * pow2(s)", swing, "even(r) ? r + 1 : r + 3"})
+    for (Rank p = 2; p <= 17; ++p) {
+      CAPTURE(text, p);
+      PeerRule rule{*Formula::parse("--peer", text, peer_variables()), std::nullopt, OddRanks::apart};
+      const auto shared = make_peer_schedule(rule, Collective::reduce_scatter, p);
+      const PeerTable table = *PeerTable::of(rule, p);
+      PatternedSchedule::Builder plan;
+      std::vector<std::vector<std::set<Block>>> reached(static_cast<std::size_t>(table.steps()) + 1,
+                                                        std::vector<std::set<Block>>(static_cast<std::size_t>(p)));
+      const auto at = [&](int s, Rank r) -> std::set<Block>& {
+        return reached[static_cast<std::size_t>(s)][static_cast<std::size_t>(r)];
+      };
+      for (Rank r = 0; r < table.running(); ++r) at(table.steps(), r) = {r};
+      for (int s = table.steps() - 1; s >= 0; --s) {
+        Sends due;
+        for (Rank r = 0; r < table.running(); ++r) {
+          at(s, r) = at(s + 1, r);
+          for (const Block b : at(s + 1, table(r, s)))
+            if (at(s + 1, r).count(b) == 0) due[{r, table(r, s)}].insert(b);
+          at(s, r).insert(at(s + 1, table(r, s)).begin(), at(s + 1, table(r, s)).end());
+        }
+        Sends found = sends(*shared->schedule, s);
+        if (table.last_rank_apart())
+          std::erase_if(found,
+                        [&](const auto& each) { return each.first.first == p - 1 || each.first.second == p - 1; });
+        REQUIRE(found == due);
+      }
+    }
+}
+
+TEST_CASE("a formula that all ranks share is small at 100,000 ranks, another is refused before it is built") {
+  const auto made = [](const char* text, Rank p) {
+    return make_peer_schedule({*Formula::parse("--peer", text, peer_variables())}, Collective::allreduce, p);
+  };
+  REQUIRE(made("r + pow2(s)", 1 << 17));
+  REQUIRE(made(swing, 100'001));
+  const auto large = made("r * 3 + s * s", 20'000);
+  REQUIRE_FALSE(large);
+  CHECK(large.error().is_too_large);
+  CHECK_THAT(large.error().message, Catch::StartsWith("p = 20000 with 15 steps is too large for a formula: "));
+  CHECK_FALSE(made("r / (s - 1)", 8).error().is_too_large);
 }
 
 TEST_CASE("a formula without a value for some rank, or with too many steps, is refused") {

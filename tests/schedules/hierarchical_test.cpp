@@ -180,8 +180,8 @@ TEST_CASE("hierarchical: refusals say which part, and why") {
         "hierarchical: within: ring has no parameter 'ordre'; did you mean 'order'?; it has order");
   CHECK(
       why(composed(allreduce, 2, 3, "rabenseifner", "swing")) ==
-      "hierarchical: within: rabenseifner does reduce-scatter for powers of two only, and p = 3 is none; its allreduce "
-      "is for all");
+      "hierarchical: within: rabenseifner does reduce-scatter only for powers of two, and p = 3 is not one; its "
+      "allreduce takes any p");
   CHECK(why(composed(allreduce, 2, 3, "swing", "pat")) ==
         "hierarchical: across: pat has no allreduce; it has allgather, reduce-scatter");
   CHECK(why(composed(Collective::broadcast, 2, 3, "ring", "swing")) ==

@@ -53,6 +53,9 @@ TEST_CASE("a program is told the torus, and must print a schedule for it") {
   const Ended other = verify_exec(folder, print + "4x2", "--torus 2x4");
   REQUIRE(other.code == 3);
   REQUIRE(other.err.find("printed a schedule for torus 4x2, not for torus 2x4") != std::string::npos);
+  const Ended line = verify_exec(folder, verify_program + " export --algo ring --to json --p 8", "--torus 2x4");
+  REQUIRE(line.err.find("a schedule for p = 8, not for torus 2x4; let it print \"shape\": [2, 4], too\n") !=
+          std::string::npos);
 }
 
 TEST_CASE("what is still running can be seen, or the tests below say nothing") {
@@ -110,6 +113,32 @@ TEST_CASE("in a sweep a program that fails for one p leaves the others judged") 
   const std::string wrong =
       "if [ {p} = 5 ]; then exit 1; fi; " + verify_program + " export --algo swing-keep-first --p 6 --to json";
   REQUIRE(verify_exec(folder, wrong, "--p 5,6").code == 1);
+}
+
+TEST_CASE("what a program has no schedule for is left out and named; if that is all, nothing is judged") {
+  const TemporaryFolder folder;
+  const std::string even = "if [ $(({p} % 2)) = 1 ]; then echo first >&2; echo for even p only >&2; exit 77; fi; " +
+                           examples + "chain.sh {p}";
+  const Ended sweep = verify_exec(folder, even, "--p 2..7");
+  CHECK(sweep.code == 0);
+  CHECK(sweep.out.find(", p = 2, 4, 6: 3 schedules\n") != std::string::npos);
+  CHECK(sweep.out.find("\nnot tried: p = 3, p = 5, p = 7 (for even p only)\npass  ") != std::string::npos);
+  const Ended json = verify_exec(folder, even, "--p 2..4 --json");
+  CHECK(json.out.find("\"left_out\": [\n    {\n      \"what\": \"p = 3\",") != std::string::npos);
+  const Ended none = verify_exec(folder, even, "--p 3,5");
+  CHECK(none.code == 4);
+  CHECK(none.err == "verify: nothing was judged; not tried: p = 3, p = 5 (for even p only)\n");
+  const Ended drawn = run_program(verify_program + " draw --exec 'exit 77' --p 3", folder.path());
+  CHECK(drawn.code == 4);
+  CHECK(drawn.err == "verify: --exec: 'exit 77' says that it has no schedule for p = 3\n");
+}
+
+TEST_CASE("a crash for many p is shown once") {
+  const TemporaryFolder folder;
+  const Ended sweep = verify_exec(folder, "echo no {p} >&2; exit 1", "--p 2..9");
+  CHECK(sweep.code == 3);
+  CHECK(sweep.out.find("no schedule for p = 2..9: for p = 2: --exec: 'echo no 2 >&2") != std::string::npos);
+  CHECK(sweep.out.find("no 3") == std::string::npos);
 }
 
 TEST_CASE("a program that floods is stopped") {

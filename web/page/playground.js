@@ -2,7 +2,7 @@
 // The playground: from what is written to a command line, which a worker runs, and back. The address holds the input.
 
 const part = (id) => document.getElementById(id);
-const fields = ["peer", "steps", "algo", "ranks", "more"];
+const fields = ["peer", "steps", "odd", "algo", "ranks", "more"];
 const file_name = "input";  // of what is pasted
 const most_of_file = 1 << 26;  // bytes of a file in a link
 
@@ -102,12 +102,19 @@ function kind() {
   return document.querySelector("input[name=kind]:checked").value;
 }
 
+/// ["--peer", "r xor pow2(s)", "--odd", "apart"]
+function formulaWords() {
+  const words = ["--peer", part("peer").value];
+  if (part("steps").value.trim() !== "") words.push("--peer-steps", part("steps").value);
+  if (part("odd").value !== "") words.push("--odd", part("odd").value);
+  return words;
+}
+
 /// What the form says, as options of the subject: ["--peer", "r xor pow2(s)", "--p", "7"].
 function subjectWords() {
   if (kind() === "file") return [file_name];
   const ranks = part("ranks").value.trim();
-  const subject = kind() === "algo" ? ["--algo", part("algo").value] : ["--peer", part("peer").value];
-  if (kind() === "peer" && part("steps").value.trim() !== "") subject.push("--peer-steps", part("steps").value);
+  const subject = kind() === "algo" ? ["--algo", part("algo").value] : formulaWords();
   if (ranks !== "") subject.push(ranks.includes("x") ? "--torus" : "--p", ranks);
   return part("lanes").checked ? [...subject, "--lanes", "all"] : subject;
 }
@@ -128,7 +135,7 @@ const fromLink = (text) => bytesOf(text.replace(/-/g, "+").replace(/_/g, "/"));
 
 async function keepLink() {
   const shown = new URLSearchParams({ kind: kind() });
-  const used = { peer: ["peer", "steps", "ranks", "more"], algo: ["algo", "ranks", "more"], file: ["more"] }[kind()];
+  const used = { peer: ["peer", "steps", "odd", "ranks", "more"], algo: ["algo", "ranks", "more"], file: ["more"] }[kind()];
   for (const id of used) if (part(id).value !== "") shown.set(id, part(id).value);
   if (part("lanes").checked && kind() !== "file") shown.set("lanes", "all");
   if (kind() === "file") shown.set("file", toLink(await through(new CompressionStream("deflate-raw"), new TextEncoder().encode(part("text").value))));
@@ -235,7 +242,7 @@ const opened = ["report", "contention", "cost", "proof"];  // parts that are fil
 /// A proof is for every number of ranks; the others are about one run.
 function commandsAbout(words, runs) {
   const proof = {
-    peer: ["prove", "--peer", part("peer").value, ...(part("steps").value.trim() === "" ? [] : ["--peer-steps", part("steps").value])],
+    peer: ["prove", ...formulaWords()],
     algo: ["prove", "--algo", part("algo").value],
   }[kind()];
   return {

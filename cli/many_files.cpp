@@ -1,0 +1,215 @@
+// `verify a.xml b.json`, `verify plans/`: the folder's files are read once to see which are ours, and again when their
+// turn comes. Names that begin with a dot are left out without a word, as shells do.
+//
+// Example: a folder with ring.json, which passes, and README gives
+//   ring.json (ring allreduce), p = 4: ..
+//   pass  each rank's contribution ..
+//
+//   not tried: README (no format that I read)
+//   pass  all 1 files
+//
+// One file after the other; each by all threads. Memory: the reports.
+
+#include "cli/many_files.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "base/counted.h"
+#include "base/files.h"
+#include "base/progress.h"
+#include "base/resource_limits.h"
+#include "base/try.h"
+#include "cli/colors.h"
+#include "cli/output_files.h"
+#include "formats/foreign_formats.h"
+
+namespace onceover::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_folder(const std::string& name) {
+  std::error_code ignored;
+  return fs::is_directory(name, ignored);
+}
+
+struct FilesToJudge {
+  std::vector<std::string> files;
+  std::vector<LeftOut> left_out;
+};
+
+/// The regular files of a folder and of those in it, by name.
+Result<std::vector<std::string>> files_in(const std::string& folder) {
+  std::vector<std::string> files;
+  std::error_code error;
+  fs::recursive_directory_iterator entry(folder, error), end;
+  for (; !error && entry != end; entry.increment(error)) {
+    const bool is_hidden = entry->path().filename().string().starts_with('.');
+    std::error_code ignored;
+    if (is_hidden && entry->is_directory(ignored)) entry.disable_recursion_pending();
+    if (!is_hidden && entry->is_regular_file(ignored)) files.push_back(entry->path().string());
+  }
+  if (error) return usage_error(fmt::format("{}: {}", folder, error.message()));
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+/// Why a file of a folder isn't judged; empty if it is.
+std::string why_not_ours(std::string_view text) {
+  if (is_likely_ours(text)) return "";
+  const ForeignFormat* foreign = foreign_format_of(text);
+  return foreign == nullptr ? "no format that I read" : fmt::format("{}, which I don't read", foreign->what);
+}
+
+Result<FilesToJudge> files_to_judge(const std::vector<std::string>& named) {
+  FilesToJudge found;
+  for (const std::string& name : named) {
+    if (!is_folder(name)) {
+      TRY(check_readable(name));
+      found.files.push_back(name);
+      continue;
+    }
+    for (std::string& file : TRY(files_in(name))) {
+      const auto text = TRY(read_file(file));
+      if (std::string why = why_not_ours(text); !why.empty())
+        found.left_out.push_back({std::move(file), std::move(why)});
+      else
+        found.files.push_back(std::move(file));
+    }
+  }
+  return found;
+}
+
+/// Refuses options that are about one schedule.
+Result<void> check_for_files(const VerifyCommand& command) {
+  const SubjectOptions& subject = command.subject;
+  if (!subject.algorithms.empty() || !subject.command.empty() || subject.peer)
+    return usage_error("either files, or --algo, --exec or --peer, not both");
+  for (const auto& [flag, is_given] :
+       {std::pair{"--certify", !command.certificate.empty()},
+        std::pair{"--draw-counterexample", !command.counterexample_out.empty()},
+        std::pair{"--repair-out", !command.repair_out.empty()}, std::pair{"--blocking", command.blocking.has_value()},
+        std::pair{"--distributed", command.distributed}})
+    if (is_given) return usage_error(fmt::format("{} is about one file; judge it by itself", flag));
+  return {};
+}
+
+/// What became of one file.
+struct JudgedFile {
+  std::string name;
+  std::vector<Verification> runs = {};
+  Failure unread = {ExitCode::unknown, ""};  // why it has none
+
+  Verdict verdict() const { return runs.empty() ? Verdict::unknown : subjects::overall(runs); }
+};
+
+class ManyFiles {
+ public:
+  ManyFiles(const VerifyCommand& command, const JudgeFile& judge, FilesToJudge found)
+      : command_(command), judge_(judge), found_(std::move(found)) {}
+
+  Result<void> judge_all() {
+    for (std::size_t k = 0; k < found_.files.size(); ++k) {
+      Progress::say(k, found_.files.size(), found_.files[k]);
+      judged_.push_back(TRY(judged(found_.files[k])));
+      if (!command_.fail_fast || judged_.back().verdict() != Verdict::fail) continue;
+      for (++k; k < found_.files.size(); ++k) found_.left_out.push_back({found_.files[k], "after the first failure"});
+    }
+    return {};
+  }
+
+  ExitCode code() const {
+    if (count(Verdict::fail) > 0) return ExitCode::violated;
+    const bool is_malformed = std::any_of(judged_.begin(), judged_.end(), [](const JudgedFile& file) {
+      return file.runs.empty() && file.unread.code == ExitCode::malformed;
+    });
+    if (is_malformed) return ExitCode::malformed;
+    return count(Verdict::unknown) > 0 || judged_.empty() ? ExitCode::unknown : ExitCode::ok;
+  }
+
+  std::string text() const {
+    std::string text;
+    for (const JudgedFile& file : judged_)
+      text += (file.runs.empty() ? fmt::format("{}\nunknown  {} was not judged\n", file.unread.message, file.name)
+                                 : subjects::text_report(file.runs, command_.full)) +
+              "\n";
+    if (!found_.left_out.empty()) text += subjects::left_out_text(found_.left_out) + "\n";
+    return text + verdict_text();
+  }
+
+  std::string json() const {
+    std::vector<Verification> runs;
+    Json unread = Json::array();
+    for (const JudgedFile& file : judged_) {
+      runs.insert(runs.end(), file.runs.begin(), file.runs.end());
+      if (file.runs.empty()) unread.push_back({{"file", file.name}, {"message", file.unread.message}});
+    }
+    Json json = subjects::json_report(runs);
+    json["summary"]["unknown"] = count(Verdict::unknown);
+    if (!unread.empty()) json["unread"] = std::move(unread);
+    if (!found_.left_out.empty()) json["left_out"] = subjects::left_out_json(found_.left_out);
+    return subjects::dump(json);
+  }
+
+ private:
+  Result<JudgedFile> judged(const std::string& name) const {
+    VerifyCommand one = command_;
+    one.files.clear();
+    one.subject.file = name;
+    auto runs = within_limits([&] { return judge_(one); });
+    if (!runs)
+      return JudgedFile{.name = name, .unread = {ExitCode::unknown, fmt::format("{}: {}", name, runs.error())}};
+    if (*runs) return JudgedFile{.name = name, .runs = **std::move(runs)};
+    const Failure& failure = runs->error();
+    if (failure.code == ExitCode::usage)
+      return usage_error(failure.message.starts_with(name) ? failure.message
+                                                           : fmt::format("{}: {}", name, failure.message));
+    return JudgedFile{.name = name, .unread = failure};
+  }
+
+  long count(Verdict verdict) const {
+    return std::count_if(judged_.begin(), judged_.end(),
+                         [&](const JudgedFile& file) { return file.verdict() == verdict; });
+  }
+
+  std::string verdict_text() const {
+    if (judged_.empty()) return "unknown  nothing was judged\n";
+    for (const Verdict verdict : {Verdict::fail, Verdict::unknown}) {
+      if (count(verdict) == 0) continue;
+      std::vector<std::string_view> names;
+      for (const JudgedFile& file : judged_)
+        if (file.verdict() == verdict) names.push_back(file.name);
+      return fmt::format("{}  {} of {}: {}\n", name(verdict), names.size(), counted(judged_.size(), "file"),
+                         fmt::join(names, ", "));
+    }
+    return fmt::format("pass  all {}\n", counted(judged_.size(), "file"));
+  }
+
+  const VerifyCommand& command_;
+  const JudgeFile& judge_;
+  FilesToJudge found_;
+  std::vector<JudgedFile> judged_ = {};
+};
+
+}  // namespace
+
+bool are_many_files(const std::vector<std::string>& named) {
+  return named.size() > 1 || (named.size() == 1 && is_folder(named.front()));
+}
+
+Result<ExitCode> verify_files(const VerifyCommand& command, const JudgeFile& judge) {
+  TRY(check_for_files(command));
+  if (!command.json_out.empty()) TRY(check_writable(command.json_out));
+  ManyFiles files(command, judge, TRY(files_to_judge(command.files)));
+  TRY(files.judge_all());
+  ExitCode ends = files.code();
+  const bool has_room = !is_standard_stream(command.json_out);
+  if (has_room) ends = after_output(ends, print(command.json ? files.json() : painted(files.text())));
+  return command.json_out.empty() ? ends : after_output(ends, write_text(command.json_out, files.json()));
+}
+
+}  // namespace onceover::cli
