@@ -64,6 +64,8 @@ class Algorithm:
         shape = wholes("torus", torus, 1, MOST_RANKS + 1) if p is None else [whole("p", p, 1, MOST_RANKS + 1)]
         if not shape:
             raise UsageError("torus: expected sides, such as (4, 4), found none")
+        if torus is not None and len(shape) == 1:
+            raise UsageError(f"torus: ({shape[0]},) is one side; a line of {shape[0]} ranks is p={shape[0]}")
         collective = None if collective is None else text("collective", collective)
         texts = {name.replace("_", "-"): text(name, str(value)) for name, value in settings.items()}
         arguments = (self.name, collective, shape, lanes == "all", whole("root", root, 0, MOST_RANKS), texts)

@@ -206,7 +206,7 @@ TEST_CASE("GPUs are linked with each other unless a network is named, and only t
   CHECK(report(ring, folder).code == 0);
   CHECK(contains(folder.read("a.html"), "On full network of 2 ranks, 2 links, minimal routing."));
   CHECK_FALSE(contains(folder.read("a.html"), caption));
-  CHECK(report(ring + " --torus 2", folder).code == 0);
+  CHECK(report(ring + " --topology torus", folder).code == 0);
   CHECK(contains(folder.read("a.html"), "On torus 2, 4 links, minimal routing."));
   CHECK(contains(folder.read("a.html"), caption));
 }

@@ -41,7 +41,7 @@ def calls():
     return [
         (Schedule, {"collective": "allreduce", "ranks": 4, "blocks": 4, "scratch": 0, "owners": None, "root": None, "shape": None,
                     "name": "", "grid": {"node": 2, "gpu": 2}}),
-        (Schedule.from_peer, {"peer": "r xor 1", "ranks": 2, "steps": None, "collective": "allreduce"}),
+        (Schedule.from_peer, {"peer": "r xor 1", "ranks": 2, "steps": None, "collective": "allreduce", "odd": None}),
         (Schedule.from_dict, {"document": s.to_dict(), "name": "x"}),
         (onceover.from_text, {"text": s.to_json(), "name": "x"}),
         (stepped, {"phase": "x"}),
