@@ -13,9 +13,8 @@ constexpr std::uint64_t most_units = 256, most_calls = 8, most_cells = 1 << 24;
 /// Where a rank's buffers begin, in chunks. In place, the smaller of input and output is the rank's share of the other.
 std::uint64_t chunk_of(const Plan& plan, std::uint64_t rank, Space space) {
   const std::uint64_t in = plan.gpus[rank].chunks[0], out = plan.gpus[rank].chunks[1];
-  const bool is_shared = plan.is_in_place && plan.collective != "sendrecv";
-  if (space == Space::scratch) return is_shared ? std::max(in, out) : in + out;
-  if (!is_shared) return space == Space::input ? 0 : in;
+  if (space == Space::scratch) return plan.is_in_place ? std::max(in, out) : in + out;
+  if (!plan.is_in_place) return space == Space::input ? 0 : in;
   const bool is_smaller = space == Space::input ? in < out : out < in;
   return is_smaller ? rank * std::min(in, out) : 0;
 }

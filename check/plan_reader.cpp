@@ -138,6 +138,8 @@ class PlanReader {
                       : what == "allreduce" || what == "sendrecv" ? in == out
                                                                   : false;
     if (!fits) json_.uncovered("a collective that isn't known, or doesn't fit the chunks");
+    if (plan_.is_in_place && what == "sendrecv")
+      json_.uncovered("sendrecv in place, where nothing says what is shared");
     for (const Gpu& gpu : plan_.gpus)
       if (plan_.has_halves && gpu.chunks[2] != plan_.gpus[0].chunks[2])
         json_.uncovered("halves of scratch of different sizes");

@@ -20,6 +20,8 @@ constexpr Collective collectives[] = {
 
 constexpr std::uint32_t most_ranks = 1 << 24, most_blocks = 1 << 28, most_lanes = 1 << 10;
 
+constexpr std::uint64_t most_blocks_with_scratch = 1 << 21;
+
 /// How many blocks may land elsewhere, and how many cells a group may have.
 constexpr std::uint64_t most_landings = 1 << 26, most_cells = 1 << 27;
 
@@ -218,6 +220,8 @@ class Reader {
 
   void check_header(const Keys& seen) {
     if (s_.all_blocks() > most_blocks) at_.malformed("more than 2^28 blocks");
+    if (s_.version == 2 && s_.all_blocks() > most_blocks_with_scratch)
+      at_.malformed("version 2, and more than 2^21 blocks, scratch included");
     const bool is_alltoall = s_.collective.begins == Who::origin;
     if (seen.contains("owners") && (is_alltoall || s_.owners.size() != s_.blocks))
       at_.malformed("expected one owner a block, and none for alltoall");

@@ -21,6 +21,8 @@
 #include "formats/plan_lowering.h"
 #include "formats/plan_writer.h"
 #include "formats/schedule_file.h"
+#include "subjects/run.h"
+#include "verifier/verify.h"
 
 namespace onceover::cli {
 
@@ -62,6 +64,14 @@ Result<SchedulePtr> small_schedule(const SubjectOptions& options) {
     return not_exported(
         {NotLowered::Kind::too_large, fmt::format("{} block transfers are more than {}", moves, largest_export)});
   return made.schedule;
+}
+
+/// A program of a schedule that isn't well-formed would have no meaning either.
+Result<void> require_well_formed(const Schedule& schedule) {
+  const Report report = verify(schedule, {.without_symmetry_up_to = 0});
+  const PropertyResult& form = *report.find(well_formed_property);
+  if (form.verdict != Verdict::fail) return {};
+  return not_exported({NotLowered::Kind::ill_formed, "the schedule isn't " + headline(form)});
 }
 
 Result<Write> json(const ExportCommand&, const SchedulePtr& schedule) {
@@ -167,6 +177,7 @@ Result<ExitCode> run(const ExportCommand& command) {
   TRY(check_options(command, *command.format));
   TRY(check_writable(command.output));
   const auto schedule = TRY(small_schedule(command.subject));
+  if (command.format->is_program) TRY(require_well_formed(*schedule));
   const auto write = TRY(command.format->writer(command, schedule));
   TRY(write_file(command.output.empty() ? "-" : command.output, write));
   return ExitCode::ok;

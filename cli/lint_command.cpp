@@ -5,10 +5,13 @@
 #include "base/closest.h"
 #include "base/counted.h"
 #include "base/files.h"
+#include "base/in_sentence.h"
 #include "base/json.h"
+#include "base/rows.h"
 #include "base/try.h"
 #include "cli/commands.h"
 #include "cli/output_files.h"
+#include "formats/file_format.h"
 #include "formats/msccl_lint.h"
 #include "formats/plan_lint.h"
 #include "subjects/profile.h"
@@ -61,6 +64,22 @@ Json json_of(const std::string& file, const Linted& linted) {
   return json;
 }
 
+/// Refuses a profile of another format than the file's. Any JSON may be meant to be a plan.
+Result<void> check_format(const std::string& text, std::string_view profile) {
+  const FileFormat* format = file_format_of(text);
+  const bool is_for_plans = profile == plan_profile;
+  const bool is_plan = format != nullptr && format->name == "MSCCL++";
+  const bool is_json = is_plan || (format != nullptr && !format->holds_program);
+  const bool is_xml = format != nullptr && format->name == "MSCCL XML";
+  if (format == nullptr || (is_for_plans ? is_json : is_xml)) return {};
+  const std::string remedy =
+      is_xml    ? fmt::format("; say --profile {}", in_sentence(mapped(msccl_profiles(), &MscclProfile::name), "or"))
+      : is_plan ? fmt::format("; say --profile {}", plan_profile)
+                : ", of which no runtime is linted";
+  return usage_error(fmt::format("--profile {} is about {}, and this is {}{}", profile,
+                                 is_for_plans ? "plans of MSCCL++" : "MSCCL XML", format->language, remedy));
+}
+
 }  // namespace
 
 Result<ExitCode> run(const LintCommand& command) {
@@ -68,6 +87,7 @@ Result<ExitCode> run(const LintCommand& command) {
   TRY(check_distinct({{"FILE", command.file}}, {{"--json-out", command.json.file}}));
   const auto text = TRY(read_file(command.file));
   const MscclProfile* msccl = command.profile.msccl;
+  TRY(check_format(text, msccl != nullptr ? msccl->name : plan_profile));
   auto findings = msccl != nullptr ? lint_msccl(command.file, text, *msccl) : lint_plan(command.file, text);
   if (!findings) return tl::unexpected(Failure{ExitCode::malformed, findings.error().render()});
   const Linted linted{msccl != nullptr ? msccl->name : plan_profile, msccl != nullptr ? msccl->runtime : plan_runtime,

@@ -103,8 +103,9 @@ void add_subject(const CommandApp& app, SubjectOptions& subject, std::string_vie
                  "Parts of the vector: 1, the whole, or all, one for each port in use (default: 1)");
   app.add_each("--set NAME=VALUE", subject.settings, parse_setting,
                "Set a parameter of the algorithm; 'verify list NAME' shows them; may be repeated");
-  app.add_parsed("--collective NAME", subject.collective, parse_collective,
-                 "What the algorithm is to do (default: the first that 'verify list' shows)");
+  app.add_parsed("--collective NAME", subject.collective, parse_asked_collective,
+                 "What the algorithm is to do (default: the first that 'verify list' shows); none: don't require the "
+                 "data of a plan whose collective isn't known");
   app.add_parsed("--root R", subject.root, parse_root,
                  "The root of a broadcast, reduce, scatter or gather; all ranks move along with it (default: 0)");
 }

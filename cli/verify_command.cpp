@@ -178,6 +178,7 @@ Result<Verification> judged_file(const ExecutionPlan& plan, const VerifyCommand&
   if (is_given(command.fifo)) return usage_error("--fifo is about connections that hold messages; a plan has none");
   if (!command.sizes) return tl::unexpected(command.sizes.error());
   if (*command.sizes) options.sizes = (**command.sizes).value;
+  options.without_data = command.subject.collective.is_none;
   if (!command.reading) return tl::unexpected(command.reading.error());
   const bool is_executed = *command.reading == PlanReading::executor;
   if (!command.certificate.empty() && (is_executed || options.sizes))

@@ -131,7 +131,7 @@ std::string mpi_function_name(const Header& header) {
 
 std::optional<std::string> mpi_name_refusal(const std::string& name) {
   if (name.empty() || is_digit(name.front()) || !std::all_of(name.begin(), name.end(), is_in_name))
-    return fmt::format("'{}' is no name in C", name);
+    return fmt::format("'{}' is not a name in C", name);
   if (name.front() == '_' || is_in(words_of_c, name)) return fmt::format("'{}' is C's own", name);
   if (is_of_mpi(name)) return fmt::format("'{}' is MPI's", name);
   if (is_of_c_library(name)) return fmt::format("'{}' is the C library's", name);

@@ -255,7 +255,7 @@ class Linter {
     const std::string_view type = step.attribute("type").value();
     const auto instruction = msccl_instruction(type);
     if (step.attribute("type") && !instruction && !(type == "ra" && profile_.name == "msccl"))
-      find(step, "type", fmt::format("type: '{:.60}' is no step", type));
+      find(step, "type", fmt::format("type: '{:.60}' is not a step type", type));
     if (instruction) lint_act(gpu, tb, step, *instruction);
     const bool is_full = instruction && receives(*instruction) && instruction != Instruction::receive;
     if (is_full && profile_.may_lack_reductions && !noted_full_) {

@@ -1,6 +1,8 @@
 // ExecutionPlan: what each block of threads of each GPU runs under MSCCL++.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -21,6 +23,10 @@ inline constexpr std::size_t most_operation_ranges = 10;  // sources; targets al
 inline constexpr std::size_t most_plan_gpus = 1024;
 inline constexpr std::size_t most_plan_blocks = 1024;      // of a GPU
 inline constexpr std::int32_t most_plan_chunks = 1 << 20;  // of a buffer
+
+/// The collectives whose plans say by their name what must be in the outputs (programs/plan_results.h).
+inline constexpr std::array<std::string_view, 5> plan_collectives{"allreduce", "allgather", "reducescatter", "alltoall",
+                                                                  "sendrecv"};
 
 enum class ChannelType : std::uint8_t { none, memory, port, multicast };
 
@@ -120,8 +126,20 @@ struct ExecutionPlan {
   bool breaks_in_ring = false;  // does an operation go wrong if chunks are larger than their shares of shared scratch?
   std::vector<PlanGpu> gpus = {};
   std::vector<std::string> notes = {};       // what the newest runtime does differently
+  bool is_as_executed = false;               // is it what the newest runtime makes of the file?
   std::optional<std::string> unjudged = {};  // a feature that can't be judged; the verdict is unknown
 };
+
+/// Does the plan's collective say what must be in the outputs?
+inline bool has_postcondition(const ExecutionPlan& plan) {
+  return std::find(plan_collectives.begin(), plan_collectives.end(), plan.collective) != plan_collectives.end();
+}
+
+/// Is it known which memory input and output share, if they do? A plan out of place shares none. For sendrecv nothing
+/// says it: the runtime's own tests run it out of place only.
+inline bool has_known_places(const ExecutionPlan& plan) {
+  return !plan.in_place || (has_postcondition(plan) && plan.collective != "sendrecv");
+}
 
 /// Is the buffer a GPU's share of the larger one, so that it begins elsewhere on each GPU? Of other collectives in
 /// place it isn't known what they share.

@@ -108,7 +108,9 @@ class PlanLint {
     const auto* bytes = alignment == nullptr ? nullptr : alignment->as<std::uint64_t>();
     if (bytes != nullptr && *bytes == 0) silent(*alignment, "buffer_alignment 0: it divides by it");
     if (bytes != nullptr && *bytes % 16 != 0)
-      silent(*alignment, "buffer_alignment is no multiple of 16: what remains behind the last 16 bytes goes wrong");
+      silent(*alignment, "buffer_alignment is not a multiple of 16: what remains behind the last 16 bytes goes wrong");
+    const PlacedJson* halves = plan.find("use_double_scratch_buffer");
+    has_two_halves_ = halves != nullptr && halves->as<bool>() != nullptr && *halves->as<bool>();
     min_bytes_ = given(plan, "min_message_size", 0);
     threads_ = given(plan, "num_threads_per_block", 1024);
     const PlacedJson* collective = plan.find("collective");
@@ -128,7 +130,8 @@ class PlanLint {
         silent(*gpu.find(key), fmt::format("{} is 0: it divides by it when the plan is called", key));
     number(gpu, "scratch_chunks");
     for (const PlacedJson& channel : list(gpu, "channels")) lint_channel(channel);
-    for (const PlacedJson& buffer : list(gpu, "remote_buffers")) {
+    remote_buffers_ = list(gpu, "remote_buffers");
+    for (const PlacedJson& buffer : remote_buffers_) {
       number(buffer, "rank");
       lint_word(buffer, "type", {"i", "o", "s"});
       for (const PlacedJson& type : list(buffer, "access_channel_types")) lint_channel_type(type);
@@ -148,7 +151,7 @@ class PlanLint {
     const auto* word = type.as<std::string>();
     const bool is_known =
         word != nullptr && (*word == "memory" || *word == "port" || *word == "switch" || *word == "none");
-    if (!is_known) refused(type, fmt::format("{} is no type of channel", type.words()));
+    if (!is_known) refused(type, fmt::format("{} is not a type of channel", type.words()));
   }
 
   void lint_word(const PlacedJson& object, std::string_view key, std::initializer_list<std::string_view> known) {
@@ -178,7 +181,49 @@ class PlanLint {
           silent(entry, fmt::format("{} {} in a block: beyond {} it overwrites what is next to them", listed, ids,
                                     block_room));
       }
+    note_scratch(block);
     lint_operations(block);
+  }
+
+  /// Which of the block's remote buffers, by type of channel, are scratch.
+  void note_scratch(const PlacedJson& block) {
+    is_scratch_.clear();
+    for (const PlacedJson& entry : list(block, "remote_buffer_refs", true))
+      for (const PlacedJson& id : list(entry, "remote_buffer_ids", true)) {
+        const auto* number = id.as<std::uint64_t>();
+        const bool is_known = number != nullptr && *number < remote_buffers_.size();
+        is_scratch_[word_of(entry, "access_channel_type")].push_back(
+            is_known && word_of(remote_buffers_[static_cast<std::size_t>(*number)], "type") == "s");
+      }
+  }
+
+  static std::string_view word_of(const PlacedJson& object, std::string_view key) {
+    const PlacedJson* value = object.find(key);
+    const auto* word = value == nullptr ? nullptr : value->as<std::string>();
+    return word == nullptr ? "" : std::string_view(*word);
+  }
+
+  /// Calls use the halves of scratch in turn, but plain accesses to a peer's scratch always go to the first.
+  void lint_halves(const PlacedJson& operation, const PlanRule& rule) {
+    if (!has_two_halves_) return;
+    const std::string_view channel = word_of(operation, "channel_type");
+    const PlanOperation like{.instruction = rule.instruction,
+                             .channel = channel == "port" ? ChannelType::port : ChannelType::memory};
+    for (const bool is_source : {true, false}) {
+      std::size_t k = 0;
+      for (const PlacedJson& range : list(operation, is_source ? "src_buff" : "dst_buff", true)) {
+        const bool is_packet = is_source ? is_packet_source(like, k) : is_packet_target(like, k);
+        ++k;
+        const std::uint64_t id = given(range, "buffer_id", UINT64_MAX);
+        const auto& known = is_scratch_[channel];
+        const bool is_remote = id < known.size() && known[static_cast<std::size_t>(id)];
+        const bool is_source_of_port = channel == "port" && word_of(range, "type") == "s";
+        if (!is_packet && (is_remote || is_source_of_port))
+          silent(range, fmt::format("use_double_scratch_buffer: {} stays in the first half of {} scratch, though every "
+                                    "second call uses the other half",
+                                    rule.word, is_remote ? "the peer's" : "its own"));
+      }
+    }
   }
 
   void lint_operations(const PlacedJson& block) {
@@ -213,7 +258,7 @@ class PlanLint {
     const auto unit = number(*context, "unit_size");
     if (unit && *unit == 0) silent(*context, "unit_size 0: it divides by it");
     if (unit && *unit % 16 != 0)
-      silent(*context, "unit_size is no multiple of 16: what remains behind the last 16 bytes goes wrong");
+      silent(*context, "unit_size is not a multiple of 16: what remains behind the last 16 bytes goes wrong");
   }
 
   void lint_operation(const PlacedJson& operation, bool is_repeated) {
@@ -272,6 +317,7 @@ class PlanLint {
         silent(*sum, fmt::format("reduce_op is {}, and the runtime adds", *what));
     if (rule.instruction == PlanInstruction::flush) say(Level::note, operation, "the runtime skips every flush");
     if (rule.instruction == PlanInstruction::get) lint_get(operation);
+    lint_halves(operation, rule);
     if (rule.instruction == PlanInstruction::put_packets && channel != nullptr && *channel == "port")
       say(Level::note, operation,
           "the runtime takes the source of ppkt from elsewhere, unless no other plan ran before");
@@ -329,6 +375,9 @@ class PlanLint {
   std::string_view name_;
   std::string_view text_;
   std::vector<Found> found_;
+  bool has_two_halves_ = false;
+  std::span<const PlacedJson> remote_buffers_;  // of the GPU
+  std::map<std::string_view, std::vector<bool>> is_scratch_;
   std::uint64_t min_bytes_ = 0;
   std::uint64_t step_ = 16;  // bytes of the least message
   std::uint64_t threads_ = 1024;

@@ -105,7 +105,7 @@ class OperationsReader {
     if (!takes_any) {
       const auto known = {"memory", "port", "switch", "none"};
       if (std::find(known.begin(), known.end(), type) != known.end()) return ChannelType::none;
-      return plan_fault(*json.find("channel_type"), fmt::format("'{}' is no type of channel", type));
+      return plan_fault(*json.find("channel_type"), fmt::format("'{}' is not a type of channel", type));
     }
     if (rule.takes_memory && type == "memory") return ChannelType::memory;
     if (rule.takes_port && type == "port") return ChannelType::port;

@@ -200,7 +200,7 @@ class PlanReader {
     for (const PlacedJson& type : TRY(plan_list(json, "access_channel_types", 4))) {
       const auto* word = type.as<std::string>();
       if (word == nullptr || (*word != "memory" && *word != "port" && *word != "switch" && *word != "none"))
-        return plan_fault(type, fmt::format("{} is no type of channel", type.words()));
+        return plan_fault(type, fmt::format("{} is not a type of channel", type.words()));
       buffer.types.push_back(*word);
     }
     return buffer;
@@ -264,7 +264,7 @@ class PlanReader {
         if (tables.groups.size() > most_block_channels)
           return plan_fault(entry, "a block has at most 16 channels of a type");
       } else {
-        return plan_fault(*entry.find("channel_type"), fmt::format("'{}' is no type of channel", type));
+        return plan_fault(*entry.find("channel_type"), fmt::format("'{}' is not a type of channel", type));
       }
     }
     for (const PlacedJson& entry : TRY(plan_list(block, "remote_buffer_refs", most_entries, true)))

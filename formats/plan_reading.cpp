@@ -98,6 +98,7 @@ std::vector<std::string> differences_of_executor(const ExecutionPlan& plan) {
 ExecutionPlan as_executed(ExecutionPlan plan) {
   const auto differences = differences_of_executor(plan);
   plan.notes.clear();
+  plan.is_as_executed = true;
   plan.breaks_in_ring = plan.reuses_resources && count_of(plan, crosses_scratch) > 0;
   if (sums_in_ring(plan) > 0)
     plan.unjudged = "the runtime takes sources of sums in pipelines that share scratch from elsewhere";

@@ -45,8 +45,9 @@ class ScheduleReader {
       : name_(name),
         places_(text),
         ranks_(sizes.ranks.value_or(max_ranks)),
-        blocks_(sizes.blocks.value_or(max_blocks)),
         has_scratch_(sizes.version == 2),
+        most_blocks_(most_blocks(has_scratch_)),
+        blocks_(sizes.blocks.value_or(most_blocks_)),
         all_blocks_(blocks_ + (has_scratch_ ? sizes.scratch.value_or(0) : 0)) {}
 
   tl::expected<SchedulePtr, SourceError> read() {
@@ -134,11 +135,14 @@ class ScheduleReader {
     return true;
   }
 
+  std::int64_t most_scratch() const { return std::max<std::int64_t>(0, most_blocks_ - blocks_); }
+
   std::string name_;
   JsonPlaces places_;
   std::int64_t ranks_;
-  std::int64_t blocks_;
   bool has_scratch_;  // version 2
+  std::int64_t most_blocks_;
+  std::int64_t blocks_;
   std::int64_t all_blocks_;
   std::optional<SourceError> error_;
 
@@ -177,8 +181,8 @@ std::string ScheduleReader::expected() const {
       if (object_key_ == "version") return "version 1 or 2";
       if (object_key_ == "collective") return "one of " + collective_names();
       if (object_key_ == "ranks") return range("a number of ranks", 1, max_ranks);
-      if (object_key_ == "blocks") return range("a number of blocks", 1, max_blocks);
-      if (object_key_ == "scratch") return range("a number of scratch blocks", 0, max_blocks - blocks_);
+      if (object_key_ == "blocks") return range("a number of blocks", 1, most_blocks_);
+      if (object_key_ == "scratch") return range("a number of scratch blocks", 0, most_scratch());
       if (object_key_ == "root") return range("a rank", 0, ranks_ - 1);
       if (object_key_ == "owners") return "a list of ranks, one a block";
       if (object_key_ == "shape") return "a list of sides whose product is the number of ranks";
@@ -244,8 +248,8 @@ bool ScheduleReader::number_of_object(std::int64_t value) {
   int version = 0;
   if (object_key_ == "version") return in_range(value, 1, newest_version, version);
   if (object_key_ == "ranks") return in_range(value, 1, max_ranks, header_.ranks);
-  if (object_key_ == "blocks") return in_range(value, 1, max_blocks, header_.blocks);
-  if (object_key_ == "scratch") return in_range(value, 0, max_blocks - blocks_, header_.scratch);
+  if (object_key_ == "blocks") return in_range(value, 1, most_blocks_, header_.blocks);
+  if (object_key_ == "scratch") return in_range(value, 0, most_scratch(), header_.scratch);
   if (object_key_ == "root") return in_range(value, 0, ranks_ - 1, header_.root);
   return unexpected(places_.number_text(), places_.number());
 }

@@ -34,6 +34,12 @@ constexpr std::size_t longest_name = 256;
 constexpr std::size_t longest_axis_name = 64;
 constexpr int last_step = 1 << 30;
 
+/// How many blocks a file may have, scratch included. With scratch, each needs memory before anything is judged, so
+/// there are fewer.
+constexpr std::int64_t most_blocks(bool has_scratch) {
+  return has_scratch ? std::int64_t{1} << 21 : std::int64_t{max_blocks};
+}
+
 /// How many blocks may land elsewhere in all transfers, and how many cells (see Trace) one group of blocks may have.
 constexpr std::uint64_t most_landings = std::uint64_t{1} << 26;
 constexpr std::int64_t most_cells = std::int64_t{1} << 27;

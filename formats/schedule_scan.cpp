@@ -49,8 +49,9 @@ class ScheduleScan {
   ScheduleScan(std::string_view text, DeclaredSizes sizes)
       : scan_(text),
         ranks_(sizes.ranks.value_or(max_ranks)),
-        blocks_(sizes.blocks.value_or(max_blocks)),
         has_scratch_(sizes.version == 2),
+        most_blocks_(most_blocks(has_scratch_)),
+        blocks_(sizes.blocks.value_or(most_blocks_)),
         all_blocks_(blocks_ + (has_scratch_ ? sizes.scratch.value_or(0) : 0)) {
     constexpr std::string_view shortest = R"({"op":"copy","src":0,"dst":0,"blocks":[0]},)";
     builder_.reserve(text.size() / shortest.size());
@@ -88,8 +89,8 @@ class ScheduleScan {
     if (key == "version") return number(1, newest_version, version);
     if (key == "collective") return collective();
     if (key == "ranks") return number(1, max_ranks, header_.ranks);
-    if (key == "blocks") return number(1, max_blocks, header_.blocks);
-    if (key == "scratch") return number(0, max_blocks - blocks_, header_.scratch);
+    if (key == "blocks") return number(1, most_blocks_, header_.blocks);
+    if (key == "scratch") return number(0, std::max<std::int64_t>(0, most_blocks_ - blocks_), header_.scratch);
     if (key == "owners") return scan_.list([&] { return number(0, ranks_ - 1, header_.owners.emplace_back()); });
     if (key == "root") return number(0, ranks_ - 1, header_.root);
     if (key == "shape") return scan_.list([&] { return number(1, max_ranks, header_.shape.emplace_back()); });
@@ -201,8 +202,9 @@ class ScheduleScan {
 
   JsonScan scan_;
   std::int64_t ranks_;
-  std::int64_t blocks_;
   bool has_scratch_;  // version 2
+  std::int64_t most_blocks_;
+  std::int64_t blocks_;
   std::int64_t all_blocks_;
 
   Header header_;

@@ -52,6 +52,7 @@ class Writer {
     if (!c.tori.empty()) add("torus", list(mapped(c.tori, torus_text)));
     if (c.lanes) add_text("lanes", name(*c.lanes));
     if (c.code.collective != nullptr) add_text("collective", c.code.collective->name);
+    if (c.without_data) add_text("collective", "none");
     if (c.collectives.all)
       add("collective", "[\"all\"]");
     else if (c.collectives.are_given())

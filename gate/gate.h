@@ -54,6 +54,7 @@ struct Check {
   std::vector<Shape> tori = {};
   std::optional<Lanes> lanes = {};
   Choices<Collective> collectives = {};             // of a file or command at most one
+  bool without_data = false;                        // collective = "none": of plans whose collective isn't known
   std::vector<std::vector<Setting>> settings = {};  // versions of the algorithm
   std::vector<std::string> required = {};
   std::vector<std::string> waived = {};

@@ -97,6 +97,8 @@ void read_algo(KeyReader& in, const TomlValue& value, Check& check) {
 
 void read_collective(KeyReader& in, const TomlValue& value, Check& check) {
   if (check.kind == SubjectKind::code) return read_live_collective(in, value, check);
+  check.without_data = check.is_about_files() && value.text() != nullptr && *value.text() == "none";
+  if (check.without_data) return;
   read_choices(
       in, value, check.collectives, contracts, [](const Contract& c) { return std::pair(c.name, c.collective); },
       "the name of a collective", "collective");

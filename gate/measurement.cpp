@@ -66,6 +66,7 @@ class Measuring {
     if (check_.budget > 0) options.budget = check_.budget;
     options.fifo = check_.fifo;
     if (check_.sizes) options.sizes = check_.sizes->value;
+    options.without_data = check_.without_data;
     return options;
   }
 
@@ -76,6 +77,8 @@ class Measuring {
     if (!content) return fail(content.error());
     if (check_.sizes && !std::holds_alternative<ExecutionPlan>(*content))
       return fail({ExitCode::usage, "sizes are about plans of MSCCL++, and this is none"});
+    if (check_.without_data && !std::holds_alternative<ExecutionPlan>(*content))
+      return fail({ExitCode::usage, "collective none is about plans of MSCCL++, and this is none"});
     std::visit([&](const auto& what) { judge_content(what); }, *content);
   }
 
@@ -359,6 +362,7 @@ std::optional<std::string> key_of(const Material& material, Wanted wanted) {
   key.add_any("p", s.ranks, [](const RankList& ranks) { return ranks.text; }).add_each("torus", s.tori, torus_text);
   key.add_any("lanes", s.lanes, [](Lanes lanes) { return name(lanes); });
   key.add_any("collective", s.collective, [](Collective collective) { return name(collective); });
+  key.add("without-data", s.collective.is_none ? "none" : "");
   key.add_each("set", s.settings, [](const Setting& setting) { return setting.text(); });
   key.add("file", s.file).add("text", material.file_text);
   key.add_each("require", check.required, [](const std::string& id) { return id; });

@@ -180,7 +180,9 @@ class Expansion {
     // A file that doesn't exist is a mistake in the gate; mistakes inside it are for the verdict.
     if (const auto readable = check_readable(file); !readable && readable.error().code == ExitCode::usage)
       return gate_.error(check, "file", readable.error().message);
-    units_.push_back({&check, fmt::format("{}/{}", check.name, file), file, {.file = file}});
+    SubjectOptions subject{.file = file};
+    subject.collective.is_none = check.without_data;
+    units_.push_back({&check, fmt::format("{}/{}", check.name, file), file, std::move(subject)});
     return {};
   }
 
@@ -360,6 +362,7 @@ std::string command_of(const Unit& unit, const std::string& folder, const std::v
   if (s.steps) add("--peer-steps", s.steps->text());
   if (s.odd) add("--odd", name(*s.odd));
   if (s.collective && s.collective != Collective::allreduce) add("--collective", name(*s.collective));
+  if (s.collective.is_none) add("--collective", "none");
   if (s.ranks) add("--p", s.ranks->text);
   for (const Shape& torus : s.tori) add("--torus", torus_text(torus));
   if (s.lanes == Lanes::all) add("--lanes", "all");

@@ -173,6 +173,7 @@ std::optional<std::string> uncovered(const ExecutionPlan& plan) {
   if (has_pipelines(plan)) return "the plan has pipelines";
   if (plan.reuses_resources) return "the plan shares scratch with others";
   if (!has_postcondition(plan)) return fmt::format("nothing says what '{}' promises", plan.collective);
+  if (!has_known_places(plan)) return fmt::format("nothing says which memory '{}' shares in place", plan.collective);
   for (const PlanGpu& gpu : plan.gpus)
     for (const PlanBlock& block : gpu.blocks)
       for (const PlanOperation& o : block.operations)

@@ -56,6 +56,8 @@ void PlanCounters::connect(const ExecutionPlan& plan, PlanGraph& graph) const {
     if (!is_chain(waits)) {
       graph.undetermined =
           fmt::format("several threads wait on {}, and it isn't fixed which of them comes first", counter_text(name));
+      for (const CounterEvent& wait : waits)
+        for (const CounterEvent& signal : signals) graph.any_matching.push_back({signal.event, wait.event, Why::rule});
       continue;
     }
     const bool are_signals_chain = is_chain(signals);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "formats/plan_instructions.h"
+
 namespace onceover::programs {
 
 namespace {
@@ -19,14 +21,61 @@ bool is_in_one_block(const PlanRace& race) {
          a.rank == b.rank && a.block == b.block && a.call == b.call;
 }
 
-std::string missing_text(const PlanRace& race) {
+bool is_transfer(const PlanTask& task) {
+  return task.kind == PlanTask::Kind::operation && task.begin == task.end;
+}
+
+/// The side of a port channel that may still read what the next call's user overwrites; nothing if it isn't that.
+std::optional<std::size_t> unflushed_side(const PlanRace& race) {
+  for (const std::size_t k : {std::size_t{0}, std::size_t{1}})
+    if (is_transfer(race.tasks[k]) && !race.writes[k] && race.tasks[1 - k].kind == PlanTask::Kind::start) return k;
+  return std::nullopt;
+}
+
+std::vector<std::string> missing_lines(const PlanRace& race) {
+  if (!race.why.empty() && !unflushed_side(race)) return race.why;
   const PlanSite &a = race.tasks[0].site, &b = race.tasks[1].site;
-  if (!is_in_one_block(race)) return "nothing makes either wait until the other is done";
+  if (unflushed_side(race)) return {"a call ends without waiting for transfers; only a flush waits for them"};
+  if (!is_in_one_block(race)) return {"nothing makes either wait until the other is done"};
   if (a.operation == b.operation)
-    return "threads of the block do their elements on their own, so the ranges of one operation mustn't overlap";
-  const bool is_transfer = race.tasks[0].begin == race.tasks[0].end;
-  if (is_transfer) return "nothing waits until the transfer is done, as a flush does";
-  return "threads of a block run ahead of each other until they meet at a nop or a barrier";
+    return {"threads of the block do their elements on their own, so the ranges of one operation mustn't overlap"};
+  if (is_transfer(race.tasks[0])) return {"nothing waits until the transfer is done, as a flush does"};
+  return {"threads of a block run ahead of each other until they meet at a nop or a barrier"};
+}
+
+/// What one side of a race does.
+std::string use_text(const ExecutionPlan& plan, const PlanTask& task, bool writes) {
+  const std::int32_t call = task.site.call + 1;
+  if (task.kind == PlanTask::Kind::start)
+    return fmt::format("before call {} starts, the caller may {} it", call, writes ? "overwrite" : "still read");
+  if (task.kind == PlanTask::Kind::end) return fmt::format("after call {} ends, the caller reads it", call);
+  return fmt::format("{} {} it", task_text(plan, task), writes ? "writes" : "reads");
+}
+
+std::string race_headline(const ExecutionPlan& plan, const PlanRace& race, std::string_view headline,
+                          const std::string& cell) {
+  const auto side = unflushed_side(race);
+  if (!side) return fmt::format("{} {}", headline, cell);
+  const PlanTask& task = race.tasks[*side];
+  const PlanOperation& o = operation_at(plan, task.site);
+  return fmt::format(
+      "the caller of call {} may overwrite {} while port channel {} still reads it: no flush after the {}",
+      race.tasks[1 - *side].site.call + 1, cell, o.ids[static_cast<std::size_t>(task.movement)], o.word);
+}
+
+/// Does the operation use scratch of other GPUs as plain data, which doesn't follow the halves?
+bool ignores_halves(const ExecutionPlan& plan, const PlanTask& task) {
+  if (!plan.has_two_halves || task.kind != PlanTask::Kind::operation) return false;
+  const PlanOperation& o = operation_at(plan, task.site);
+  const auto is_plain = [&](const PlanRange& range, bool is_packet) {
+    return range.buffer == Buffer::scratch && !is_packet &&
+           (range.where != PlanRange::Where::local || o.channel == ChannelType::port);
+  };
+  for (std::size_t k = 0; k < o.sources.size(); ++k)
+    if (is_plain(o.sources[k], is_packet_source(o, k))) return true;
+  for (std::size_t k = 0; k < o.targets.size(); ++k)
+    if (is_plain(o.targets[k], is_packet_target(o, k))) return true;
+  return false;
 }
 
 void add_site(const ExecutionPlan& plan, const PlanSite& site, std::vector<Counterexample::Site>& sites) {
@@ -50,19 +99,28 @@ std::string site_text(const ExecutionPlan& plan, const PlanSite& site) {
 
 std::string task_text(const ExecutionPlan& plan, const PlanTask& task) {
   if (task.kind == PlanTask::Kind::start)
-    return fmt::format("the start of call {} on gpu {}, until which its user has the buffers,", task.site.call + 1,
-                       task.site.rank);
+    return fmt::format("the caller, before call {} starts on gpu {},", task.site.call + 1, task.site.rank);
   if (task.kind == PlanTask::Kind::end)
-    return fmt::format("the end of call {} on gpu {}, from which its user has the buffers,", task.site.call + 1,
-                       task.site.rank);
-  const bool is_transfer = task.begin == task.end;
-  return fmt::format("{}{}{}", is_transfer ? "the transfer of " : "", site_text(plan, task.site), call_text(task.site));
+    return fmt::format("the caller, after call {} ends on gpu {},", task.site.call + 1, task.site.rank);
+  return fmt::format("{}{}{}", is_transfer(task) ? "the transfer of " : "", site_text(plan, task.site),
+                     call_text(task.site));
 }
 
 Counterexample fault_of(const ExecutionPlan& plan, const PlanStarved& fault) {
   Counterexample::Unsafe unsafe{fmt::format("{}: {}", site_text(plan, fault.site), fault.why)};
   add_site(plan, fault.site, unsafe.sites);
   return {.what = std::move(unsafe), .rank = fault.site.rank};
+}
+
+Counterexample clash_of(const ExecutionPlan& plan, const PlanMemory& memory, const PacketClash& clash) {
+  Counterexample::Unsafe unsafe{fmt::format("the packets in {} are written twice in a call", memory.text(clash.cell))};
+  for (const PlanSite& writer : clash.writers) {
+    unsafe.lines.push_back(site_text(plan, writer) + " writes them");
+    add_site(plan, writer, unsafe.sites);
+  }
+  unsafe.lines.push_back(site_text(plan, clash.reader) + " waits for them, and may take them from either");
+  add_site(plan, clash.reader, unsafe.sites);
+  return {.what = std::move(unsafe), .rank = memory.rank_of(clash.cell), .slot = memory.text(clash.cell)};
 }
 
 Counterexample circle_of(const ExecutionPlan& plan, const PlanGraph& graph, const std::vector<Edge>& circle) {
@@ -87,13 +145,20 @@ Counterexample circle_of(const ExecutionPlan& plan, const PlanGraph& graph, cons
 
 Counterexample race_of(const ExecutionPlan& plan, const PlanMemory& memory, const PlanRace& race,
                        std::string_view headline) {
-  Counterexample::Unsafe unsafe{fmt::format("{} {}", headline, memory.text(race.cell))};
+  Counterexample::Unsafe unsafe{race_headline(plan, race, headline, memory.text(race.cell))};
   for (const std::size_t k : {std::size_t{0}, std::size_t{1}}) {
-    unsafe.lines.push_back(
-        fmt::format("{} {} it", task_text(plan, race.tasks[k]), race.writes[k] ? "writes" : "reads"));
+    unsafe.lines.push_back(use_text(plan, race.tasks[k], race.writes[k]));
     add_site(plan, race.tasks[k].site, unsafe.sites);
   }
-  unsafe.lines.push_back(missing_text(race));
+  for (std::string& line : missing_lines(race)) unsafe.lines.push_back(std::move(line));
+  for (const std::size_t k : {std::size_t{0}, std::size_t{1}})
+    if (ignores_halves(plan, race.tasks[k])) {
+      unsafe.lines.push_back(
+          fmt::format("{} uses scratch of another GPU as plain data, which doesn't follow the halves "
+                      "of scratch that calls use in turn",
+                      operation_at(plan, race.tasks[k].site).word));
+      break;
+    }
   return {.what = std::move(unsafe), .rank = memory.rank_of(race.cell), .slot = memory.text(race.cell)};
 }
 

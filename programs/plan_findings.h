@@ -19,6 +19,9 @@ std::string task_text(const ExecutionPlan& plan, const PlanTask& task);
 /// An operation that can't be as it is, and why.
 Counterexample fault_of(const ExecutionPlan& plan, const PlanStarved& fault);
 
+/// A packet that is written twice in a call.
+Counterexample clash_of(const ExecutionPlan& plan, const PlanMemory& memory, const PacketClash& clash);
+
 /// Operations that wait for each other in a circle.
 Counterexample circle_of(const ExecutionPlan& plan, const PlanGraph& graph, const std::vector<Edge>& circle);
 

@@ -185,9 +185,11 @@ class BlockBuilder {
     if (is_new) port.transfers = to_.new_chain();
     const bool follows = is_new || port.site.call < site_.call ||
                          (port.site.block == site_.block && (port.meetings < meetings_.value || port.thread == k));
-    if (!follows)
+    if (!follows) {
+      to_.graph_.has_free_requests = true;
       to_.graph_.undetermined = fmt::format(
           "several threads of gpu {} put requests on port channel {}, and their order isn't fixed", site_.rank, id);
+    }
     port.site = site_;
     port.meetings = meetings_.value;
     port.thread = k;

@@ -20,6 +20,7 @@
 // all three never hangs; one with a cycle of the first two always does.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -62,6 +63,7 @@ struct PlanStarved {
 struct PacketClash {
   PlanSite reader;
   Cell cell;
+  std::array<PlanSite, 2> writers;  // two of them
 };
 
 /// Its chains are a block's number of meetings, a GPU's starts and ends, a channel's transfers.
@@ -72,7 +74,11 @@ struct PlanGraph : EventGraph {
   std::vector<PlanStarved> unbalanced = {};  // counters that later calls find changed
   std::optional<PacketClash> clash = {};
   bool has_free_signals = false;                 // do threads signal on one channel in no fixed order?
+  bool has_free_requests = false;                // do threads put requests on a port channel in no fixed order?
   std::optional<std::string> undetermined = {};  // why it isn't fixed what a wait waits for
+  /// If only that several threads wait on a channel: each of them after all its signals, which is more than any run
+  /// has.
+  std::vector<Edge> any_matching = {};
 };
 
 /// The graph of `calls` calls, without the edges of packets. Barriers must be well-formed. O(operations * calls), and

@@ -22,7 +22,7 @@ struct PlanPlaces {
 
 PlanPlaces places_of(const ExecutionPlan& plan, Rank rank) {
   const Buffers& b = plan.gpus[static_cast<std::size_t>(rank)].chunks;
-  if (!plan.in_place || plan.collective == "sendrecv") return {0, b.input, std::int64_t{b.input} + b.output};
+  if (!plan.in_place) return {0, b.input, std::int64_t{b.input} + b.output};
   const std::int64_t share = std::int64_t{rank} * std::min(b.input, b.output);
   if (b.input < b.output) return {share, 0, b.output};
   if (b.input > b.output) return {0, share, b.input};

@@ -11,7 +11,6 @@ namespace onceover::programs {
 namespace {
 
 constexpr std::int64_t no_task = -1;
-constexpr std::int64_t several_tasks = -2;
 
 /// Does the other run lie in this one?
 bool covers(const CellRun& run, const CellRun& other) {
@@ -22,7 +21,12 @@ bool covers(const CellRun& run, const CellRun& other) {
 class Packets {
  public:
   Packets(const ExecutionPlan& plan, const PlanMemory& memory, PlanGraph& graph, const std::vector<std::size_t>& tasks)
-      : plan_(plan), memory_(memory), graph_(graph), tasks_(tasks), writers_(memory.cells(), no_task) {}
+      : plan_(plan),
+        memory_(memory),
+        graph_(graph),
+        tasks_(tasks),
+        writers_(memory.cells(), no_task),
+        others_(memory.cells(), no_task) {}
 
   void connect() {
     for (const std::size_t t : tasks_)
@@ -38,7 +42,7 @@ class Packets {
  private:
   void write(std::size_t task, const CellRun& cells) {
     for (Cell c = cells.first; c < cells.first + cells.count; ++c)
-      writers_[c] = writers_[c] == no_task ? static_cast<std::int64_t>(task) : several_tasks;
+      (writers_[c] == no_task ? writers_ : others_)[c] = static_cast<std::int64_t>(task);
   }
 
   void read(std::size_t task, const CellRun& cells) {
@@ -46,14 +50,16 @@ class Packets {
     for (Cell c = cells.first; c < cells.first + cells.count; ++c) {
       const std::int64_t writer = writers_[c];
       if (writer == no_task) return starve(task, c);
-      if (writer == several_tasks) {
-        graph_.clash = PacketClash{graph_.tasks[task].site, c};
-      } else if (writer != before) {
-        connect(graph_.tasks[static_cast<std::size_t>(writer)], graph_.tasks[task], cells);
-      }
+      const bool is_clash = others_[c] != no_task;
+      if (is_clash && !graph_.clash)
+        graph_.clash = PacketClash{graph_.tasks[task].site, c, {site_of_task(writer), site_of_task(others_[c])}};
+      if (writer != before)
+        connect(graph_.tasks[static_cast<std::size_t>(writer)], graph_.tasks[task], cells, is_clash);
       before = writer;
     }
   }
+
+  const PlanSite& site_of_task(std::int64_t task) const { return graph_.tasks[static_cast<std::size_t>(task)].site; }
 
   void starve(std::size_t task, Cell cell) {
     const PlanSite& site = graph_.tasks[task].site;
@@ -61,9 +67,11 @@ class Packets {
                                                 memory_.text(cell), site.call + 1)});
   }
 
-  void connect(const PlanTask& writer, const PlanTask& reader, const CellRun& cells) {
-    graph_.edges.push_back({writer.origin, reader.end, Why::relaxed});
+  /// If several tasks write a packet, its reader takes that of any; here, of the first.
+  void connect(const PlanTask& writer, const PlanTask& reader, const CellRun& cells, bool is_clash) {
     graph_.edges.push_back({writer.end, reader.end, Why::some_run});
+    if (is_clash) return;
+    graph_.edges.push_back({writer.origin, reader.end, Why::relaxed});
     const bool is_transfer = writer.begin == writer.end;
     if (is_transfer && covers(cells, movements_of(plan_, memory_, writer).front().targets.front().cells))
       graph_.edges.push_back({writer.end, reader.end, Why::relaxed});
@@ -73,7 +81,8 @@ class Packets {
   const PlanMemory& memory_;
   PlanGraph& graph_;
   const std::vector<std::size_t>& tasks_;
-  std::vector<std::int64_t> writers_;  // by cell
+  std::vector<std::int64_t> writers_;  // by cell, the first
+  std::vector<std::int64_t> others_;   // the last, if there are several
 };
 
 }  // namespace

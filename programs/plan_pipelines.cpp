@@ -109,7 +109,7 @@ std::optional<std::string> unjudged_pipelines(const ExecutionPlan& plan) {
   if (shares_scratch(plan) && !is_equal) return "GPUs have different numbers of chunks of scratch that plans share";
   if (shares_scratch(plan) &&
       *most_shared_chunk(plan) * static_cast<std::uint64_t>(plan.gpus.front().chunks.scratch) > shared_room)
-    return "it has so many chunks of scratch that plans share, or such an alignment, that there is no room for them";
+    return "it has so many chunks of shared scratch, or such an alignment, that the shared buffer is too small";
   if (plan.has_two_halves && !is_equal)
     return "GPUs have different numbers of chunks of scratch, and each finds the second half of another's by its own";
   const PlanPipeline* first = any_pipeline(plan);

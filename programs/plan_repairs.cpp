@@ -116,7 +116,51 @@ Counterexample::Repair repair(const ExecutionPlan& plan, const NopPlace& place, 
   return repair;
 }
 
+/// Adds a flush of these channels at the end of a block, if it has room for one.
+bool add_flush(PlanBlock& block, std::vector<std::int32_t> channels) {
+  if (block.operations.size() >= static_cast<std::size_t>(formats::most_block_operations) || !block.pipelines.empty() ||
+      channels.size() > formats::most_operation_channels)
+    return false;
+  PlanOperation flush{.instruction = PlanInstruction::flush, .word = "flush", .channel = ChannelType::port};
+  flush.position = static_cast<std::int32_t>(block.operations.size());
+  flush.ids = std::move(channels);
+  block.operations.push_back(std::move(flush));
+  return true;
+}
+
+/// The port channels on which the block puts.
+std::vector<std::int32_t> port_channels_of(const PlanBlock& block) {
+  std::vector<std::int32_t> channels;
+  for (const PlanOperation& o : block.operations)
+    if (o.channel == ChannelType::port && !o.targets.empty())
+      for (const std::int32_t id : o.ids)
+        if (std::find(channels.begin(), channels.end(), id) == channels.end()) channels.push_back(id);
+  return channels;
+}
+
 }  // namespace
+
+std::optional<std::string> repair_by_flush(const ExecutionPlan& plan, const PlanRaceSeen& seen,
+                                           const PlanJudgement& judge) {
+  const auto& tasks = seen.race.tasks;
+  const auto is_of_port = [](const PlanTask& t) { return t.kind == PlanTask::Kind::operation && t.movement >= 0; };
+  if (!is_of_port(tasks[0]) && !is_of_port(tasks[1])) return std::nullopt;
+  const PlanTask& task = is_of_port(tasks[0]) ? tasks[0] : tasks[1];
+  const PlanSite& site = task.site;
+  const std::int32_t channel = operation_at(plan, site).ids[static_cast<std::size_t>(task.movement)];
+  ExecutionPlan one = plan;
+  PlanBlock& block = one.gpus[static_cast<std::size_t>(site.rank)].blocks[static_cast<std::size_t>(site.block)];
+  if (add_flush(block, {channel}) && judge(one).verdict == Verdict::pass)
+    return fmt::format("needs a flush of port channel {} at the end of gpu {}, block {}; the plan with it passes",
+                       channel, site.rank, site.block);
+  ExecutionPlan all = plan;
+  for (PlanGpu& gpu : all.gpus)
+    for (PlanBlock& each : gpu.blocks)
+      if (auto channels = port_channels_of(each); !channels.empty() && !add_flush(each, std::move(channels)))
+        return std::nullopt;
+  if (judge(all).verdict != Verdict::pass) return std::nullopt;
+  return "needs a flush of its port channels at the end of each block that puts on some; the plan with them passes";
+}
 
 std::optional<Counterexample::Repair> repair_of(const ExecutionPlan& plan, const PlanRaceSeen& seen,
                                                 const PlanJudgement& judge) {

@@ -33,4 +33,9 @@ std::optional<Counterexample::Repair> repair_of(const ExecutionPlan& plan, const
 std::optional<std::string> repair_on_every_gpu(const ExecutionPlan& plan, const PlanRaceSeen& seen,
                                                const PlanJudgement& judge);
 
+/// "needs a flush of port channel 0 at the end of gpu 0, block 0; the plan with it passes", if a transfer is what the
+/// second task doesn't wait for; or one at the end of each block that puts on port channels; nothing if neither does.
+std::optional<std::string> repair_by_flush(const ExecutionPlan& plan, const PlanRaceSeen& seen,
+                                           const PlanJudgement& judge);
+
 }  // namespace onceover::programs

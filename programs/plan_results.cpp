@@ -33,11 +33,6 @@ Term PlanResults::leaf(const TermTable& terms, std::int32_t call, Rank rank, std
       (static_cast<std::uint64_t>(call) * ranks + static_cast<std::uint64_t>(rank)) * memory_.input(0).count + unit));
 }
 
-bool has_postcondition(const ExecutionPlan& plan) {
-  const auto known = {"allreduce", "allgather", "reducescatter", "alltoall", "sendrecv"};
-  return std::find(known.begin(), known.end(), plan.collective) != known.end();
-}
-
 PlanResults::Due PlanResults::due_of(Rank rank, std::uint32_t unit) const {
   const auto ranks = static_cast<std::uint32_t>(plan_.gpus.size());
   const auto me = static_cast<std::uint32_t>(rank);

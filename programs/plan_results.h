@@ -42,7 +42,4 @@ class PlanResults {
   const PlanMemory& memory_;
 };
 
-/// Has the collective a postcondition that is known?
-bool has_postcondition(const ExecutionPlan& plan);
-
 }  // namespace onceover::programs

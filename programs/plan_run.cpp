@@ -245,13 +245,43 @@ class Run {
                       {clocks_.known(second.begin, first.done.chain), clocks_.known(first.begin, second.done.chain)}};
     };
     if (!clocks_.is_ordered(first, second)) {
-      if (findings_.races++ == 0) findings_.race = found();
+      if (findings_.races++ > 0) return;
+      findings_.race = found();
+      if (is_of_two_operations(*findings_.race) && first_writes && second_writes && is_looser(second, first, cell))
+        turn(*findings_.race);
       return;
     }
     const bool is_given = is_control || first.kind == PlanTask::Kind::start;
     if (is_given || clocks_.is_published(first, second)) return;
     auto& relaxed = first.site.call == second.site.call ? findings_.relaxed : findings_.relaxed_between_calls;
     if (!relaxed) relaxed = found();
+  }
+
+  static bool is_of_two_operations(const PlanRace& race) {
+    return race.tasks[0].kind == PlanTask::Kind::operation && race.tasks[1].kind == PlanTask::Kind::operation;
+  }
+
+  static void turn(PlanRace& race) {
+    std::swap(race.tasks[0], race.tasks[1]);
+    std::swap(race.writes[0], race.writes[1]);
+    std::swap(race.known[0], race.known[1]);
+  }
+
+  /// Of two writes that race, is `a` the one to look at? It is of a later call, or less is known of it where the cell
+  /// is: nobody there waits for its end, or it doesn't wait for the begin of the call there.
+  bool is_looser(const PlanTask& a, const PlanTask& b, Cell cell) const {
+    if (a.site.call != b.site.call) return a.site.call > b.site.call;
+    const auto order = [&](const PlanTask& task) {
+      int known = 0;
+      for (const PlanTask& user : graph_.tasks) {
+        if (user.site.rank != memory_.rank_of(cell) || user.site.call != task.site.call) continue;
+        if (user.kind == PlanTask::Kind::end && clocks_.is_ordered(task, user)) known += 2;
+        if (user.kind == PlanTask::Kind::start && clocks_.is_ordered(user, task)) known += 1;
+      }
+      return known;
+    };
+    const int of_a = order(a), of_b = order(b);
+    return of_a != of_b ? of_a < of_b : a.site.operation > b.site.operation;
   }
 
   const ExecutionPlan& plan_;

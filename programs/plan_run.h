@@ -18,6 +18,7 @@ struct PlanRace {
   std::array<bool, 2> writes;
   Cell cell;
   std::array<std::uint32_t, 2> known = {};  // meetings of each block that are certainly over when the other begins
+  std::vector<std::string> why = {};        // why what seems to order them doesn't, in lines
 };
 
 /// A unit of an output that a call leaves wrong.

@@ -8,7 +8,9 @@
 
 #include <algorithm>
 
+#include "base/closest.h"
 #include "programs/plan_findings.h"
+#include "programs/plan_order.h"
 #include "programs/plan_packets.h"
 
 namespace onceover::programs {
@@ -38,7 +40,7 @@ class SizeJudge {
 
  private:
   /// Runs calls of the plan, if nothing keeps it from ending; otherwise sets the findings.
-  std::optional<PlanFindings> run_calls(std::int32_t calls, Finding& deadlock, Finding& race) {
+  std::optional<PlanFindings> run_calls(std::int32_t calls, Finding& deadlock, Found& race) {
     PlanGraph graph = plan_graph(plan_, calls);
     connect_packets(plan_, memory_, calls, graph);
     if (!graph.starved.empty()) {
@@ -51,13 +53,10 @@ class SizeJudge {
           failed("operations wait in a circle", circle_of(plan_, graph, shortest_cycle(graph.events, graph.edges)));
       return std::nullopt;
     }
-    if (graph.clash)
-      race = failed("packets are written twice",
-                    fault_of(plan_, {graph.clash->reader, fmt::format("waits for a packet in {}, which is "
-                                                                      "written several times in a call",
-                                                                      memory_.text(graph.clash->cell))}));
+    if (graph.clash) race = failed("packets are written twice", clash_of(plan_, memory_, *graph.clash));
     if (graph.undetermined) {
       deadlock = not_judged(*graph.undetermined);
+      if (race.verdict == Verdict::pass && calls == 1) race = race_under_any_matching(std::move(graph));
       return std::nullopt;
     }
     const auto order = order_of(graph.events, graph.edges);
@@ -69,11 +68,27 @@ class SizeJudge {
       race = not_judged("too many operations and blocks");
       return std::nullopt;
     }
-    return run_plan(plan_, memory_, graph, *order, calls);
+    PlanFindings run = run_plan(plan_, memory_, graph, *order, calls);
+    if (run.race) run.race->why = seeming_order(plan_, graph, *run.race);
+    return run;
+  }
+
+  /// Where several threads wait on a channel, which signal a wait takes isn't fixed. If each waited for all signals,
+  /// more would be ordered than in any run. So what races even then, races.
+  Found race_under_any_matching(PlanGraph graph) const {
+    Found race = passed("");
+    if (graph.has_free_requests) return race;
+    add_any_matching(graph);
+    const auto order = order_of(graph.events, graph.edges);
+    if (!order || EventClocks::are_too_large(graph, *order, beginnings(graph))) return race;
+    PlanFindings run = run_plan(plan_, memory_, graph, *order, 1);
+    if (!run.race) return race;
+    run.race->why = {"whichever of the waits on one channel takes which signal"};
+    return raced("operations race", run, 1);
   }
 
   void judge_one(const PlanFindings& run) {
-    if (run.race) findings_.race = raced("operations race", run, 1);
+    if (run.race && findings_.race.verdict == Verdict::pass) findings_.race = raced("operations race", run, 1);
     if (run.lost_packets && findings_.race.verdict == Verdict::pass)
       findings_.race = failed("packets are replaced before they are read",
                               fault_of(plan_, {*run.lost_packets, "the packets that it waits for are replaced"}));
@@ -114,14 +129,17 @@ class SizeJudge {
       findings_.bits = failed("ranks add in different orders",
                               result_of(plan_, memory_, *run.different, "is added in another order than on gpu 0:"));
     if (run.wrong) findings_.bits = not_judged("not exactly once");
-    if (!run.has_postcondition)
-      findings_.exactly_once = findings_.bits =
-          Finding{Verdict::unknown, fmt::format("not applicable: nothing says what '{}' promises", plan_.collective)};
+    if (!run.has_postcondition) findings_.exactly_once = findings_.bits = Finding{Verdict::unknown, unknown_promise()};
     if (findings_.race.verdict == Verdict::pass) return;
     for (Found* f : {&findings_.exactly_once, &findings_.bits})
       if (f->verdict == Verdict::pass)
         *f = not_judged(findings_.race.verdict == Verdict::fail ? "operations race, so the result depends on the timing"
                                                                 : "it isn't known whether operations race");
+  }
+
+  std::string unknown_promise() const {
+    return fmt::format("not judged: nothing says what '{}' promises (--collective none: judge the rest){}",
+                       plan_.collective, suggestion(plan_.collective, plan_collectives));
   }
 
   void judge_repeated(bool is_balanced) {
@@ -140,10 +158,11 @@ class SizeJudge {
       repeatable = not_judged("semaphores begin with so much that the calls to judge are too many");
       return;
     }
-    Finding deadlock{Verdict::pass, ""}, race{Verdict::pass, ""};
+    Finding deadlock{Verdict::pass, ""};
+    Found race = passed("");
     const auto run = run_calls(calls, deadlock, race);
-    for (const Finding* f : {&deadlock, &race})
-      if (f->verdict != Verdict::pass) repeatable = *f;
+    if (deadlock.verdict != Verdict::pass) repeatable = deadlock;
+    if (race.verdict != Verdict::pass) repeatable = race;
     if (run && repeatable.verdict == Verdict::pass) judge_calls(*run, calls);
   }
 

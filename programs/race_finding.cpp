@@ -47,12 +47,30 @@ std::string late_text(const Program& program, OperationId now, OperationId other
                      program.runtime ? text(*program.runtime) : "nothing more is guaranteed");
 }
 
+/// The last wait of the one's thread for a step of the other's that comes too early; empty if there is none.
+std::string early_wait_text(const Program& program, OperationId now, OperationId other) {
+  const auto is_of_thread_of = [&](OperationId id, OperationId that) {
+    return at(program, id).rank == at(program, that).rank && at(program, id).thread == at(program, that).thread;
+  };
+  const Dependency* last = nullptr;
+  for (const Dependency& d : program.dependencies)
+    if (d.after <= now && d.before < other && is_of_thread_of(d.after, now) && is_of_thread_of(d.before, other) &&
+        (last == nullptr || last->after < d.after))
+      last = &d;
+  if (last == nullptr) return "";
+  return fmt::format("{} seems to order them, but waits for {}, which comes before {}", step_text(program, last->after),
+                     step_text(program, last->before), step_text(program, other));
+}
+
 /// Why the existing order doesn't cover the race.
 std::vector<std::string> gaps_in_order(const Program& program, const Race& race) {
   if (!program.threads_are_ordered)
     return {"neither has to wait until the other has ended, directly or through other operations and messages"};
   for (std::string text : {late_text(program, race.second, race.first, race.of_first),
                            late_text(program, race.first, race.second, race.of_second)})
+    if (!text.empty()) return {std::move(text)};
+  for (std::string text :
+       {early_wait_text(program, race.second, race.first), early_wait_text(program, race.first, race.second)})
     if (!text.empty()) return {std::move(text)};
   return {known_text(program, race.second, race.first, race.known_of_first),
           known_text(program, race.first, race.second, race.known_of_second)};

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/counted.h"
 #include "programs/program_result.h"
 #include "programs/verify_program.h"
 
@@ -23,6 +24,31 @@ void set_not_applicable(Report& report) {
     if (PropertyResult* p = report.find(*property)) static_cast<Finding&>(*p) = {Verdict::unknown, why};
   if (report.find(exactly_once_property) == nullptr)
     report.properties.push_back({{Verdict::unknown, why}, exactly_once_property.id, false});
+}
+
+/// Does it end if each send waits for its receiver? `by_bytes` is the report with the room that there is.
+Finding unbuffered(const GoalFile& goal, const Report& by_bytes, VerifyOptions options) {
+  const auto smallest = by_bytes.program->fifo_depth;
+  if (!smallest) return {Verdict::unknown, "not judged: it never ends, however many sends are buffered"};
+  if (*smallest == 0) return {Verdict::pass, "ends if each send waits for its receiver"};
+  options.fifo = 0;
+  options.required.clear();
+  return *verify(without_data(goal), options).find(deadlock_free_property);
+}
+
+void set_unbuffered(Report& report, Finding finding, bool is_required) {
+  if (PropertyResult* known = report.find(unbuffered_property))
+    static_cast<Finding&>(*known) = std::move(finding);
+  else
+    report.properties.push_back({std::move(finding), unbuffered_property.id, is_required});
+}
+
+/// How much room sends have: "sends buffered or not", "room for 2 messages".
+std::string buffering_text(const GoalFile& goal, const Report& report, const VerifyOptions& options) {
+  if (report.find(unbuffered_property)->verdict == Verdict::pass) return "sends buffered or not";
+  const auto room = options.fifo ? options.fifo : goal.program.guarantees.fifo;
+  if (!room) return "sends buffered";
+  return *room == 0 ? "no send buffered" : fmt::format("room for {} of each tag", counted(*room, "message"));
 }
 
 }  // namespace
@@ -66,10 +92,14 @@ Report verify(const GoalFile& goal, const VerifyOptions& options) {
   if (deadlock_by_bytes->verdict == Verdict::fail && deadlock->verdict != Verdict::fail) *deadlock = *deadlock_by_bytes;
   report.program->has_data = has_data;
   report.program->threads = 0;
+  set_unbuffered(report, unbuffered(goal, by_bytes, options), asks_for(options.required, unbuffered_property));
   if (!has_data) {
     report.scope = "every operation";
     set_not_applicable(report);
   }
+  report.scope += ", " + buffering_text(goal, report, options);
+  report.not_tried = {has_data ? "whether messages have the data that the comments name"
+                               : "the data, of which the file says nothing"};
   if (has_data && report.find(exactly_once_property) == nullptr)
     report.properties.push_back(result_on(exactly_once_property, {Verdict::unknown, "not judged"}, options));
   if (unclear) set_unknown(report, *unclear);

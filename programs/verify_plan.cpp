@@ -21,6 +21,7 @@ namespace {
 constexpr std::uint32_t most_sizes = 256;
 constexpr const char* no_message = "the plan is for no size of message that its chunks divide";
 constexpr std::uint64_t most_cells = std::uint64_t{1} << 22;
+constexpr std::uint64_t cells_of_few_operations = std::uint64_t{1} << 19;
 constexpr std::uint64_t most_cells_to_repair = std::uint64_t{1} << 20;   // of all sizes together
 constexpr std::uint64_t most_clocks_to_repair = std::uint64_t{1} << 23;  // operations * blocks, the same
 
@@ -38,7 +39,9 @@ class PlanJudge {
 
   Report report() {
     count();
-    report_.scope = "every unit of memory, for " + messages_text();
+    report_.scope = fmt::format("every unit of memory, {}, for {}, {} calls in a row",
+                                plan_.in_place ? "in place" : "out of place", messages_text(), calls_to_judge(plan_));
+    report_.not_tried = not_tried();
     if (!has_pipelines(plan_)) judge_barriers(plan_);
     if (well_formed_.verdict == Verdict::pass)
       judge_sizes();
@@ -96,6 +99,16 @@ class PlanJudge {
                          : fmt::format("all messages of {} bytes or more, below {}", least, bytes_words(limit_));
   }
 
+  std::vector<std::string> not_tried() const {
+    std::vector<std::string> all{"calls of different sizes in a row"};
+    if (plan_.has_two_halves || plan_.reuses_resources) all.emplace_back("other plans between the calls");
+    if (!plan_.is_as_executed && !differences_of_executor(plan_).empty())
+      all.emplace_back("what the runtime of August 2026 does otherwise (--reading executor)");
+    if (!options_.sizes && plan_.max_bytes >= limit_)
+      all.push_back(fmt::format("messages of {} or more", bytes_words(limit_)));
+    return all;
+  }
+
   bool asks_beyond_limit() const {
     return options_.sizes && options_.sizes->most >= limit_ && options_.sizes->most != UINT64_MAX;
   }
@@ -120,8 +133,8 @@ class PlanJudge {
                                 plan_.min_bytes, plan_.max_bytes));
     if (sizes_of(plan_, options_.sizes).least >= limit_)
       return set_all(not_judged(fmt::format("from {} on, 32 bits of an offset overflow", bytes_words(limit_))));
-    if (plan_.in_place && !has_postcondition(plan_))
-      return set_all(not_judged(fmt::format("nothing says which chunks '{}' shares in place", plan_.collective)));
+    if (!has_known_places(plan_))
+      return set_all(not_judged(fmt::format("nothing says which memory '{}' shares in place", plan_.collective)));
     if (has_pipelines(plan_)) return judge_iterations();
     const auto [window, is_cut] = judged_window();
     if (is_cut && window.least > window.most)
@@ -129,7 +142,7 @@ class PlanJudge {
     const auto sizes = sizes_to_judge(plan_, window);
     if (!sizes) return set_all(not_judged("the blocks divide ranges in so many ways that there are too many sizes"));
     if (sizes->empty()) return refuse(no_message);
-    if (needs_too_much(plan_, sizes->back())) return set_all(not_judged("too much memory"));
+    if (const auto why = needs_too_much(plan_, sizes->back())) return set_all(not_judged(*why));
     judge_balance(plan_);
     for (const std::uint32_t units : *sizes)
       take(judge_size(plan_, units, is_balanced()), has_slices() ? chunks_text(units, window) : "");
@@ -148,8 +161,14 @@ class PlanJudge {
                        asked == units ? "" : fmt::format(", for which {} bytes stand", units * plan_.alignment));
   }
 
-  bool needs_too_much(const ExecutionPlan& plan, std::uint32_t units) const {
-    return cells_needed(plan, units) > std::min(most_cells, options_.budget);
+  /// Why judging chunks of so many units takes too much memory; nothing if it doesn't. A unit takes 180 bytes, so a
+  /// plan of few operations may have fewer.
+  std::optional<std::string> needs_too_much(const ExecutionPlan& plan, std::uint32_t units) const {
+    const std::uint64_t operations = report_.program->operations, needed = cells_needed(plan, units);
+    const std::uint64_t most = std::min({most_cells, options_.budget, cells_of_few_operations + 4096 * operations});
+    if (needed <= most) return std::nullopt;
+    return fmt::format("it has {} units of memory, more than the {} that are judged with {}", needed, most,
+                       counted(operations, "operation"));
   }
 
   /// The messages that are judged, and whether larger ones are left out, for which shared scratch is too small.
@@ -172,7 +191,7 @@ class PlanJudge {
     const std::uint64_t unit = unrolled(plan_, 1).alignment;
     for (const std::uint32_t n : sizes.iterations) {
       const ExecutionPlan plan = unrolled(plan_, n);
-      if (needs_too_much(plan, n)) return set_all(not_judged("too much memory"));
+      if (const auto why = needs_too_much(plan, n)) return set_all(not_judged(*why));
       judge_barriers(plan);
       if (well_formed_.verdict != Verdict::pass) return set_all(not_judged("not well-formed"));
       if (n <= sizes.iterations.front() + 1 && is_balanced()) judge_balance(plan);
@@ -201,11 +220,12 @@ class PlanJudge {
       if (!f->seen) continue;
       auto& fault = std::get<Counterexample::Unsafe>(f->counterexample->what);
       fault.repair = repair_of(plan_, *f->seen, judge);
-      if (!fault.repair || fault.repair->passes) continue;
-      if (auto everywhere = repair_on_every_gpu(plan_, *f->seen, judge)) {
-        fault.repair.reset();
-        fault.lines.push_back(*std::move(everywhere));
-      }
+      if (fault.repair && fault.repair->passes) continue;
+      auto line = repair_on_every_gpu(plan_, *f->seen, judge);
+      if (!line) line = repair_by_flush(plan_, *f->seen, judge);
+      if (!line) continue;
+      fault.repair.reset();
+      fault.lines.push_back(*std::move(line));
     }
   }
 
@@ -240,12 +260,13 @@ class PlanJudge {
 
   Report finished() {
     const auto is_required = [&](const Property& p) { return p.required_by_default || asks_for(options_.required, p); };
-    const bool has_data = has_postcondition(plan_);
     add(well_formed_property, well_formed_, true);
     add(deadlock_free_property, worst_.deadlock, true);
     add(race_free_property, worst_.race, true);
     if (!plan_.in_place) add(input_preserved_property, worst_.preserved, true);
-    add(exactly_once_property, worst_.exactly_once, has_data || asks_for(options_.required, exactly_once_property));
+    const bool is_waived = options_.without_data && !has_postcondition(plan_);
+    if (is_waived) report_.scope += "; its data isn't judged";
+    add(exactly_once_property, worst_.exactly_once, !is_waived || asks_for(options_.required, exactly_once_property));
     add(balanced_property, balanced_, true);
     add(repeatable_property, worst_.repeatable, true);
     add(bitwise_reproducible_property, worst_.bits, is_required(bitwise_reproducible_property));

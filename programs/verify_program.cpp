@@ -69,6 +69,12 @@ std::uint64_t accesses(const Program& program) {
 /// The most accesses to chunks that are judged, whatever the budget: each may take 64 bytes.
 constexpr std::uint64_t most_accesses = std::uint64_t{1} << 22;
 
+/// The most chunks of memory that are judged, each of which takes 180 bytes: so many, and more with more operations. So
+/// a short file can't take much memory.
+std::uint64_t most_memory(const Program& program) {
+  return (std::uint64_t{1} << 19) + 16 * program.operations.size();
+}
+
 /// The most operations on single chunks that are judged, whatever the budget.
 constexpr std::uint64_t most_pieces = std::uint64_t{1} << 20;
 
@@ -135,9 +141,8 @@ class Judge {
     const std::vector<Event> order = *order_of(event_count(program_), all);
     const std::vector<std::uint32_t> before = messages_before(all, order);
     if (!before.empty()) report_.program->rounds = *std::max_element(before.begin(), before.end());
-    if (const std::uint64_t moved = accesses(program_), most = std::min(options_.budget, most_accesses); moved > most) {
-      unexecuted_ =
-          fmt::format("the operations read and write {} chunks, more than the {} that are judged at most", moved, most);
+    if (const auto why = beyond_budget()) {
+      unexecuted_ = *why;
       for (Finding* finding : {&race_, &exactly_once_, &order_, &bits_})
         *finding = {Verdict::unknown, "not judged: " + unexecuted_};
       return;
@@ -155,6 +160,17 @@ class Judge {
         *finding = {Verdict::unknown, race_.verdict == Verdict::fail
                                           ? "not judged: operations race, so the result depends on the timing"
                                           : "not judged: it isn't known whether operations race"};
+  }
+
+  /// Why executing the program would take too long, or too much memory; nothing if it wouldn't.
+  std::optional<std::string> beyond_budget() const {
+    if (const std::uint64_t chunks = memory_.cells(), most = most_memory(program_); program_.has_data && chunks > most)
+      return fmt::format("the buffers have {} chunks, more than the {} that are judged with {}", chunks, most,
+                         counted(program_.operations.size(), "operation"));
+    if (const std::uint64_t moved = accesses(program_), most = std::min(options_.budget, most_accesses); moved > most)
+      return fmt::format("the operations read and write {} chunks, more than the {} that are judged at most", moved,
+                         most);
+    return std::nullopt;
   }
 
   /// A caller who runs a collective out of place wants to keep the input.
@@ -296,10 +312,11 @@ Report judge_places(const Program& program, const VerifyOptions& options) {
   return report;
 }
 
-std::string_view scope_of(bool is_cut, bool either_place) {
-  if (!is_cut) return either_place ? "every chunk, in place and out of place" : "every chunk";
-  return either_place ? "every chunk, in place and out of place, messages whole and in single chunks"
-                      : "every chunk, messages whole and in single chunks";
+std::string scope_of(const Program& program, bool is_cut) {
+  const std::string_view places = program.either_place ? "in place and out of place"
+                                  : program.in_place   ? "in place"
+                                                       : "out of place";
+  return fmt::format("every chunk, {}{}", places, is_cut ? ", messages whole and in single chunks" : "");
 }
 
 /// Mentions the depth that FIFOs need in single chunks, which doesn't weigh. Whether messages come in pieces, and how
@@ -338,7 +355,7 @@ Report verify(const Program& program, const VerifyOptions& options) {
   const std::uint64_t pieces = operations_in_single_chunks(program);
   const bool is_cut = pieces > program.operations.size();
   if (is_cut) judge_cut(report, program, pieces, options);
-  report.scope = scope_of(is_cut, program.either_place);
+  report.scope = scope_of(program, is_cut);
   report.verdict = required_verdict(report.properties);
   return report;
 }

@@ -12,8 +12,9 @@ namespace onceover::schedules {
 /// Divides promised blocks and scratch blocks into groups that exchange no values, so that each group can be executed
 /// alone. Usually a group is a promised block and its scratch.
 ///
-/// Scratch that no promised block flows into or out of joins the group of block 0: it stays empty, and reading it is a
-/// fault of that group. Memory: 8 bytes a block.
+/// Scratch that no promised block flows into or out of joins the group of block 0 if a transfer names it: it stays
+/// empty, and reading it is a fault of that group. Other scratch has the number of that group, and isn't in it. Memory:
+/// 28 bytes a block.
 class Groups {
  public:
   /// All blocks apart.
@@ -21,6 +22,9 @@ class Groups {
 
   /// Values of one block flow into the other. O(log blocks), amortised. Only before `settle`.
   void join(Block a, Block b);
+
+  /// A transfer names these blocks. Those that are joined needn't be named. Only before `settle`.
+  void name(Run run);
 
   /// Lists the groups. O(blocks log blocks).
   void settle();
@@ -46,6 +50,7 @@ class Groups {
 
   Block promised_;
   std::vector<Block> parents_;         // before `settle`: a forest with the groups as trees
+  std::vector<std::int32_t> named_;    // before `settle`, by scratch block: runs that begin there less those that end
   std::vector<std::int32_t> numbers_;  // by block
   std::vector<std::size_t> begins_;    // by group, in members_
   std::vector<Block> members_;

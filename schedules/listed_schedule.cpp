@@ -104,6 +104,11 @@ Groups ListedSchedule::grouped() const {
         for (Block b = run.first; b <= run.last; ++b)
           if (is_block(b) && is_block(b + landing.shift)) groups.join(b, b + landing.shift);
       });
+  for (const Builder::Entry& entry : listed_.entries_) {
+    listed_.blocks_of(entry).for_each_run([&](Run run) { groups.name(run); });
+    for (const Landing& landing : landings_[listed_.landings_of(entry)])
+      landing.blocks.for_each_run([&](Run run) { groups.name({run.first + landing.shift, run.last + landing.shift}); });
+  }
   groups.settle();
   return groups;
 }

@@ -21,6 +21,7 @@ std::string subject_arguments(const SubjectOptions& s) {
   for (const Shape& torus : s.tori) text += option("--torus", torus_text(torus));
   if (s.lanes) text += option("--lanes", name(*s.lanes));
   if (s.collective) text += option("--collective", name(*s.collective));
+  if (s.collective.is_none) text += option("--collective", "none");
   if (s.root) text += option("--root", std::to_string(*s.root));
   for (const Setting& setting : s.settings) text += option("--set", setting.text());
   return text;

@@ -21,12 +21,22 @@ std::string_view kind_of(const Property& property) {
   return property.subjects == Subjects::programs ? "program" : "schedule";
 }
 
+bool is_without_data(const Program&) {
+  return false;
+}
+
+bool is_without_data(const ExecutionPlan& plan) {
+  return !has_postcondition(plan);
+}
+
 /// The output of `verify` for the property's example, a program that `read` reads.
 std::string judged_program(const Property& property, auto read) {
   const std::string file(file_name(property));
   const auto program = read(file, property.example);
   if (!program) throw std::logic_error(program.error().render());
-  return fmt::format("$ verify {}\n{}", file, text_report({judged(*program, file, {})}, false));
+  const VerifyOptions options{.without_data = is_without_data(*program)};
+  return fmt::format("$ verify {}{}\n{}", file, options.without_data ? " --collective none" : "",
+                     text_report({judged(*program, file, options)}, false));
 }
 
 /// The output of `verify` for the property's example, with a bound of 1 if the property takes one.

@@ -141,6 +141,13 @@ Result<Collective> parse_collective(const std::string& text) {
   return no_such("--collective: no collective", text, mapped(contracts, &Contract::name));
 }
 
+Result<AskedCollective> parse_asked_collective(const std::string& text) {
+  AskedCollective asked;
+  asked.is_none = text == "none";
+  if (!asked.is_none) asked.emplace(TRY(parse_collective(text)));
+  return asked;
+}
+
 Result<Rank> parse_root(const std::string& text) {
   if (const auto root = parse_whole<Rank>(text); root && *root >= 0) return *root;
   return usage_error(fmt::format("--root: expected a rank, found '{}'", text));

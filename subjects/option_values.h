@@ -106,6 +106,15 @@ Result<Lanes> parse_lanes(const std::string& text);
 /// Parses "allreduce".
 Result<Collective> parse_collective(const std::string& text);
 
+/// --collective of a subject. "none" is about plans of MSCCL++ whose collective isn't known: their data isn't required.
+struct AskedCollective : std::optional<Collective> {
+  using std::optional<Collective>::optional;
+  bool is_none = false;
+};
+
+/// Parses "allreduce" or "none".
+Result<AskedCollective> parse_asked_collective(const std::string& text);
+
 /// Parses the rank of --root.
 Result<Rank> parse_root(const std::string& text);
 

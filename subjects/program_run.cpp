@@ -29,6 +29,21 @@ Verification judged(const Program& program, const std::string& file, const Verif
   return run;
 }
 
+namespace {
+
+/// The line of a send that must be buffered, so that the program ends; 0 if none must.
+std::uint32_t buffered_line(const GoalFile& goal, const Report& report) {
+  const PropertyResult* unbuffered = report.find(unbuffered_property);
+  const bool ends = report.find(deadlock_free_property)->verdict == Verdict::pass;
+  if (!ends || unbuffered == nullptr || unbuffered->verdict != Verdict::fail) return 0;
+  for (const Counterexample::Site& site : unbuffered->counterexample->facts().sites)
+    for (const Operation& o : goal.program.operations)
+      if (o.line == site.line && o.column == site.column && sends(o.instruction)) return o.line;
+  return 0;
+}
+
+}  // namespace
+
 Verification judged(const GoalFile& goal, const std::string& file, const VerifyOptions& options) {
   std::vector<Note> notes;
   if (!options.fifo && goal.program.guarantees.fifo == 0)
@@ -37,6 +52,8 @@ Verification judged(const GoalFile& goal, const std::string& file, const VerifyO
                                                goal_eager_bytes)});
   Verification run{
       Origin(Origin::Kind::file, file), header_of(goal.program), verify(goal, options), std::move(notes), {}};
+  if (const auto line = buffered_line(goal, run.report); line > 0)
+    run.report.scope += fmt::format("; relies on buffering: {}:{}", file, line);
   if (!goal.program.has_data)
     run.notes.push_back(
         {"data", "GOAL says who sends how much to whom, not which data: exactly-once is not applicable"});

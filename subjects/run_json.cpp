@@ -154,6 +154,7 @@ Json theorem_json(const Verification& run) {
 
 Json run_json(const Verification& run) {
   Json json{{"subject", subject_json(run)}, {"verdict", name(run.verdict())}, {"scope", scope_of(run)}};
+  if (!run.report.not_tried.empty()) json["not_tried"] = run.report.not_tried;
   if (Json theorem = theorem_json(run); !theorem.is_null()) json["theorem"] = std::move(theorem);
   if (run.citation && run.citation->compared == Compared::different)
     json["not_the_theorem"] = {{"id", run.citation->theorem->name}, {"difference", run.citation->why}};

@@ -401,6 +401,13 @@ std::string scope_text(const Verification& run, std::span<const Verification> ru
   return scope;
 }
 
+/// What a pass leaves out that a user may take to be judged.
+std::string not_tried_text(std::span<const Verification> runs) {
+  const auto& not_tried = runs.front().report.not_tried;
+  if (overall(runs) != Verdict::pass || not_tried.empty()) return "";
+  return fmt::format("not tried: {}\n", fmt::join(not_tried, "; "));
+}
+
 std::string verdict_text(std::span<const Verification> runs) {
   switch (overall(runs)) {
     case Verdict::fail: return fmt::format("fail  {}{}\n", failing_ids(runs), failing_count(runs));
@@ -427,7 +434,7 @@ std::string group_text(std::span<const Verification> runs, bool full, std::span<
   if (runs.size() > 1 && overall(runs) != Verdict::pass) text += lines_text(runs);
   text += failures_text(runs) + unknowns_text(runs) + theorems_text(runs) + unrequired_text(runs);
   if (!left_out.empty()) text += left_out_text(left_out) + "\n";
-  return text + verdict_text(runs);
+  return text + not_tried_text(runs) + verdict_text(runs);
 }
 
 /// Are the two reported together? Runs of one algorithm are, and so are runs that aren't from the catalogue.

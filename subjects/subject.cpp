@@ -92,6 +92,8 @@ Result<std::vector<Subject>> from_catalogue(const SubjectOptions& options) {
   return all;
 }
 
+constexpr std::string_view only_plans_take_none = "--collective none is about plans of MSCCL++, and this is none";
+
 /// Refuses options that a file answers itself.
 Result<void> refuse_beside_file(const SubjectOptions& options) {
   return refuse({{"--p", options.ranks.has_value()},
@@ -124,6 +126,7 @@ AnyProgram named_by_file(AnyProgram program, const std::string&) {
 }
 
 Result<std::vector<Subject>> schedule_from_file(const SubjectOptions& options) {
+  if (options.collective.is_none) return usage_error(std::string(only_plans_take_none));
   TRY(refuse_beside_file(options));
   const auto text = TRY(read_file(options.file));
   auto schedule = TRY(parse_schedule(options.file, text));
@@ -141,6 +144,8 @@ Result<Named> from_file(SubjectOptions options, ProgramsOnTori tori) {
   TRY(refuse_beside_file(options));
   if (!text) return tl::unexpected(text.error());
   auto content = TRY(parse_file(options.file, *text));
+  if (options.collective.is_none && !std::holds_alternative<ExecutionPlan>(content))
+    return usage_error(std::string(only_plans_take_none));
   return std::visit([&](auto&& what) { return Named(named_by_file(std::move(what), options.file)); },
                     std::move(content));
 }
@@ -263,6 +268,7 @@ Result<What> resolve_by(const SubjectOptions& options,
     if (chosen != nullptr) return usage_error(fmt::format("either {} or {}, not both", chosen->flag, way.flag));
     chosen = &way;
   }
+  if (options.collective.is_none && options.file.empty()) return usage_error(std::string(only_plans_take_none));
   if (chosen != nullptr) return chosen->named(options);
   return usage_error("no schedule is named; say --algo NAME --p LIST, a schedule FILE, --exec or --peer (see --help)");
 }

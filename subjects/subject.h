@@ -28,7 +28,7 @@ struct SubjectOptions {
   std::optional<RankList> ranks = {};
   std::vector<Shape> tori = {};
   std::optional<Lanes> lanes = {};
-  std::optional<Collective> collective = {};
+  AskedCollective collective = {};
   std::optional<Rank> root = {};
   std::vector<Setting> settings = {};
   GeneratorLimits generator = {};

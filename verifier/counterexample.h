@@ -222,7 +222,7 @@ struct Counterexample {
   };
   /// Two operations use a chunk, at least one writes it, and nothing orders them.
   struct Race {
-    static constexpr std::string_view kind = "race", noun = "pairs of accesses that race, or more";
+    static constexpr std::string_view kind = "race", noun = "racing pairs of accesses";
     struct Access {
       Site site;
       bool writes;

@@ -22,6 +22,7 @@
 #include "base/rows.h"
 #include "base/stop.h"
 #include "verifier/execution.h"
+#include "verifier/idle_ranks.h"
 #include "verifier/misplaced.h"
 #include "verifier/replay.h"
 #include "verifier/result_check.h"
@@ -231,6 +232,21 @@ class ReportWriter {
                                  options_.budget));
   }
 
+  /// There are few messages for so many ranks. Whether all of them can be carried out isn't judged.
+  Report mostly_idle(const std::optional<Counterexample>& lost) {
+    const Header& h = schedule_.header();
+    const std::string why = fmt::format(
+        "not judged: there are {} ranks and {} blocks, and so few messages that most ranks have none; executing it is "
+        "beyond the budget for such a schedule",
+        h.ranks, h.blocks);
+    if (!lost) return undecided(why);
+    report_.metrics.steps = schedule_.steps();
+    add(well_formed_property, {Verdict::unknown, why});
+    add(exactly_once_property, {Verdict::fail, "some ranks neither send nor receive", lost, 1});
+    leave_others(why);
+    return finished();
+  }
+
   Report face_faults(const Survey& survey) {
     report_.metrics = survey.metrics;
     const std::string summary =
@@ -399,6 +415,7 @@ PropertyResult result_on(const Property& property, Finding finding, const Verify
 
 Report verify(const Schedule& schedule, const VerifyOptions& options) {
   ReportWriter report(schedule, options);
+  if (is_mostly_idle(schedule)) return report.mostly_idle(lost_by_idle_rank(schedule));
   const int threads = thread_count(schedule, options);
   const SymmetrySearch search = symmetry_to_use(schedule, threads, options);
   if (const std::uint64_t left = work_left(schedule, search); left > options.budget) return report.over_budget(left);

@@ -47,6 +47,7 @@ struct Report {
   std::vector<PropertyResult> properties;
   Metrics metrics;                             // of a program: only those that aren't about steps
   std::optional<ProgramMetrics> program = {};  // only of a program
+  std::vector<std::string> not_tried = {};     // what a user may take to be judged, and isn't
 
   /// The finding on a property; null if it wasn't judged.
   const PropertyResult* find(const Property& property) const;
@@ -74,7 +75,8 @@ struct VerifyOptions {
   std::uint64_t without_symmetry_up_to = UINT64_MAX;
   /// For programs: how many messages a connection holds, 0 for rendezvous. If not given, what their runtime guarantees.
   std::optional<std::uint32_t> fifo = {};
-  std::optional<MessageSizes> sizes = {};        // For plans of MSCCL++: judge these alone, and all of them
+  std::optional<MessageSizes> sizes = {};        // for plans of MSCCL++: judge these alone, and all of them
+  bool without_data = false;                     // for plans of no known collective: don't require their data
   Team* team = nullptr;                          // processes that judge the schedule together; null: alone
   std::function<void(double)> on_progress = {};  // gets the part done, 0 .. 1, now and then, on one thread
 };

@@ -261,6 +261,16 @@ TEST_CASE("plan certificates: the verdict is about the sizes that the plan is fo
   CHECK_THAT(message(), Catch::EndsWith("for all messages of 64000 to 64000 bytes"));
 }
 
+TEST_CASE("plan certificates: nothing says what sendrecv shares in place") {
+  const std::string apart = plan_text("sendrecv_port.json"), certificate = certificate_of(apart);
+  CHECK(judged(apart, certificate).kind == Kind::proved);
+  const std::string text = with(apart, "\"inplace\": false", "\"inplace\": true");
+  CHECK(judged(text, certificate).kind == Kind::unproven);
+  const auto refused = plan_certificate(*read_plan("p.json", text));
+  CHECK(!refused);
+  CHECK(judged(with(apart, "\"sendrecv\"", "\"send_recv\""), certificate).kind == Kind::unproven);
+}
+
 TEST_CASE("plan certificates: what they don't cover") {
   const auto why = [](const std::string& name) {
     const auto certificate = plan_certificate(*read_plan(name, plan_text(name)));

@@ -17,7 +17,7 @@ TEST_CASE("names that C, its library, MPI or the file has are refused") {
     CHECK(refusal(name) == "'" + name + "' is MPI's");
   for (const std::string name : {"exchange", "RANKS", "run_steps", "join", "count"})
     CHECK(refusal(name) == "'" + name + "' is a name that the file uses itself");
-  for (const std::string name : {"7up", "", "a-b", "a b"}) CHECK(refusal(name) == "'" + name + "' is no name in C");
+  for (const std::string name : {"7up", "", "a-b", "a b"}) CHECK(refusal(name) == "'" + name + "' is not a name in C");
   for (const std::string name : {"swing_allreduce_p7", "allreduce", "print_all", "E_sum", "SWING", "swing", "f", "l"})
     CHECK(refusal(name) == "free");
 }

@@ -54,7 +54,7 @@ TEST_CASE("plan lint: what it takes silently, and goes wrong") {
         "silent: output_chunks is 0: it divides by it when the plan is called");
   CHECK(findings("\"put\"", "\"pws\"") == "silent: pws on a memory channel puts, and doesn't signal");
   CHECK(findings("\"name\": \"ag2\"", "\"name\": \"ag2\", \"buffer_alignment\": 8") ==
-        "silent: buffer_alignment is no multiple of 16: what remains behind the last 16 bytes goes wrong");
+        "silent: buffer_alignment is not a multiple of 16: what remains behind the last 16 bytes goes wrong");
   const std::string plan =
       R"({"name": "n", "collective": "c", "protocol": "Simple", "inplace": false, "gpus": [{"id": 0, "input_chunks": 1,
       "output_chunks": 1, "scratch_chunks": 0, "channels": [], "remote_buffers": [], "threadblocks": [{"id": 0,
@@ -71,6 +71,21 @@ TEST_CASE("plan lint: what it takes silently, and goes wrong") {
         "silent: reduce_op is max, and the runtime adds");
   CHECK(findings("\"ops\": []", R"("ops": [{"name": "flush", "channel_type": "port", "channel_ids": [0]}])", plan) ==
         "note: the runtime skips every flush");
+}
+
+TEST_CASE("plan lint: plain accesses to a peer's scratch don't follow its halves") {
+  const std::string halves = R"("use_double_scratch_buffer": true, "inplace": false)";
+  const std::string peers = "stays in the first half of the peer's scratch";
+  CHECK(findings("\"inplace\": false", halves).empty());  // it puts to the output
+  std::string text = linted_text();
+  text.replace(text.find("\"scratch_chunks\": 0"), 19, "\"scratch_chunks\": 4");
+  text.replace(text.find("\"type\": \"o\""), 11, "\"type\": \"s\"");
+  CHECK(findings("\"ag2\"", "\"ag2\"", text).empty());
+  CHECK(findings("\"inplace\": false", halves, text).find(peers) != std::string::npos);
+  CHECK(findings("\"inplace\": false", halves, linted_text("sendrecv_port.json")).find(peers) != std::string::npos);
+  const std::string packets = linted_text("allreduce_packets.json");
+  CHECK(packets.find("use_double_scratch_buffer") != std::string::npos);
+  CHECK(findings("\"name\"", "\"name\"", packets).empty());
 }
 
 TEST_CASE("plan lint: keys of other operations, and too few threads") {

@@ -147,7 +147,7 @@ TEST_CASE("plan reader: keys of other operations are read, too") {
         "signal has \"barrier_id\", which the runtime writes over what signal needs");
   CHECK(fault(signal, signal + ", \"src_buff\": []") == "none");
   CHECK(fault(copy, copy + ", \"channel_type\": \"none\"") == "none");
-  CHECK(fault(copy, copy + ", \"channel_type\": \"None\"") == "'None' is no type of channel");
+  CHECK(fault(copy, copy + ", \"channel_type\": \"None\"") == "'None' is not a type of channel");
   CHECK(fault(copy, copy + ", \"channel_ids\": [0, 0, 0, 0, 0, 0, 0, 0, 0]") ==
         "\"channel_ids\" has 9 elements; the runtime has room for 8");
   CHECK(fault(local, local + ", \"buffer_id\": 0") ==

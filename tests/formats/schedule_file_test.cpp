@@ -125,7 +125,7 @@ TEST_CASE("mistakes with scratch have their messages and places") {
   REQUIRE(read_schedule("s.json", good));
   const std::vector<Case> cases{
       {R"("version":2)", R"("version":1)", R"(the key "scratch" needs "version":2)", R"("scratch")"},
-      {R"("scratch":3)", R"("scratch":-1)", "expected a number of scratch blocks from 0 to 268435454, found -1", "-1,"},
+      {R"("scratch":3)", R"("scratch":-1)", "expected a number of scratch blocks from 0 to 2097150, found -1", "-1,"},
       {R"("scratch":3)", R"("scratch":2)", "expected the run's last block from 1 to 3, found 4", "4]]"},
       {R"("scratch":3,)", "", "expected the run's last block from 1 to 1, found 2", "2],0]"},
       {R"("into":[[1,4]],)", "", "block 0 is in this list twice", R"(],"op")"},

@@ -425,6 +425,24 @@ TEST_CASE("gate: each file of a folder of plans is a unit, and a mistake is at i
   CHECK_THAT(again.out, Catch::Contains("cached"));
 }
 
+TEST_CASE("gate: a plan whose data nobody can judge isn't green, unless the gate says so") {
+  const TemporaryFolder folder;
+  std::filesystem::copy(source + "/tests/data/plans/allgather.json", folder.path("a.json"));
+  replace_once(folder, "a.json", "\"allgather\"", "\"all_gather\"");
+  folder.write("gate.toml", "[[check]]\nname = 'plans'\nfile = 'a.json'\n");
+  const Ended unknown = gate(folder);
+  CHECK(unknown.code == 4);
+  CHECK_THAT(unknown.out, Catch::Contains("did you mean 'allgather'?"));
+  folder.write("gate.toml", "[[check]]\nname = 'plans'\nfile = 'a.json'\ncollective = 'none'\n");
+  CHECK(gate(folder).code == 0);
+  CHECK_THAT(gate(folder, "--print-config").out, Catch::Contains("collective = \"none\""));
+  folder.write("gate.toml", "[[check]]\nname = 'plans'\nfile = 'a.json'\ncollective = 'allgather'\n");
+  CHECK(gate(folder).code == 4);
+  folder.write("s.goal", "num_ranks 1\nrank 0 {\ncalc 1\n}\n");
+  folder.write("gate.toml", "[[check]]\nname = 'goal'\nfile = 's.goal'\ncollective = 'none'\n");
+  CHECK(gate(folder).code != 0);
+}
+
 TEST_CASE("gate: plans that aren't for the GPUs or sizes that are asked for fail") {
   const TemporaryFolder folder;
   std::filesystem::copy(source + "/tests/data/plans/allgather.json", folder.path("a.json"));

@@ -180,6 +180,26 @@ TEST_CASE("GOAL: sends that wait for their receivers deadlock where buffered one
   CHECK(verdict(of_two(ends, others), 0) == Verdict::fail);
 }
 
+TEST_CASE("GOAL: what ends only because sends are buffered says so, and fails unbuffered") {
+  const std::string ends = "a: send 1b to 1\nb: recv 1b from 1\nb requires a\n";
+  const std::string others = "a: send 1b to 0\nb: recv 1b from 0\nb requires a\n";
+  const GoalFile relies = read(of_two(ends, others));
+  const Report report = verify(relies);
+  CHECK(report.verdict == Verdict::pass);
+  CHECK(report.scope == "every operation, sends buffered");
+  CHECK(report.not_tried.size() == 1);
+  CHECK(verdict_of(report, "unbuffered") == Verdict::fail);
+  CHECK(report.find(unbuffered_property)->counterexample->facts().sites.size() > 1);
+  CHECK(verify(relies, {.required = {"unbuffered"}}).verdict == Verdict::fail);
+  CHECK(verify(relies, {.fifo = 2}).scope == "every operation, room for 2 messages of each tag");
+  const Report either = verify(read(of_two("send 1b to 1\n", "recv 1b from 0\n")));
+  CHECK(either.scope == "every operation, sends buffered or not");
+  CHECK(verdict_of(either, "unbuffered") == Verdict::pass);
+  CHECK(verdict_of(verify(read(of_two("a: calc 1\na requires a\n", ""))), "unbuffered") == Verdict::unknown);
+  const Report open = verify(read(of_two("recv 1b from -1\n", "send 1b to 0\n")), {.required = {"unbuffered"}});
+  CHECK(verdict_of(open, "unbuffered") == Verdict::unknown);
+}
+
 TEST_CASE("GOAL: messages of one tag share its room") {
   const std::string text =
       "num_ranks 2\nrank 0 {\na: send 8b to 1 tag 0\nb: send 8b to 1 tag 0\nb requires a\nc: send 8b to 1 tag 1\n"

@@ -9,6 +9,7 @@
 #include "formats/plan_reader.h"
 #include "formats/plan_reading.h"
 #include "plan_interpreter.h"
+#include "programs/plan_certificate.h"
 #include "programs/plan_graph.h"
 #include "programs/plan_pipelines.h"
 #include "programs/plan_size.h"
@@ -247,6 +248,161 @@ TEST_CASE("plans: a nop is offered only for what it was seen to repair") {
   }
 }
 
+TEST_CASE("plans: the data of a collective that isn't known isn't judged, and the name that it may be is told") {
+  ExecutionPlan plan = plan_of("allgather.json");
+  plan.collective = "all_gather";
+  const Report report = verify(plan);
+  CHECK(report.verdict == Verdict::unknown);
+  CHECK(report.find(exactly_once_property)->required);
+  CHECK(report.find(exactly_once_property)->summary.ends_with("did you mean 'allgather'?"));
+  const Report without = verify(plan, {.without_data = true});
+  CHECK(without.verdict == Verdict::pass);
+  CHECK(without.scope.ends_with("its data isn't judged"));
+  plan.collective = "custom";
+  CHECK(verify(plan).verdict == Verdict::unknown);
+  SECTION("what else fails still does") {
+    drop(plan, 0, 5);
+    CHECK(failing(plan, {.without_data = true}) == "race-free");
+  }
+  SECTION("in place nothing says what is shared") {
+    plan.in_place = true;
+    CHECK(verify(plan, {.without_data = true}).verdict == Verdict::unknown);
+  }
+  SECTION("what is known is judged all the same") {
+    plan.collective = "allgather";
+    operations(plan, 0)[1].targets[0].index = 1;
+    CHECK(!failing(plan, {.without_data = true}).empty());
+  }
+  SECTION("whoever asks for it gets it") {
+    const VerifyOptions asked{.required = {"exactly-once"}, .without_data = true};
+    CHECK(verify(plan, asked).verdict == Verdict::unknown);
+  }
+}
+
+TEST_CASE("plans: nothing says what sendrecv shares in place") {
+  ExecutionPlan plan = plan_of("sendrecv_port.json");
+  CHECK(verify(plan).verdict == Verdict::pass);
+  plan.in_place = true;
+  const Report report = verify(plan);
+  CHECK(report.verdict == Verdict::unknown);
+  CHECK(failing(plan).empty());
+  CHECK(!plan_certificate(plan));
+}
+
+TEST_CASE("plans: a pass says what was tried, and what wasn't") {
+  ExecutionPlan plan = plan_of("allreduce_packets.json");
+  const Report report = verify(plan);
+  CHECK(report.scope.find("4 calls in a row") != std::string::npos);
+  CHECK(report.not_tried.front() == "calls of different sizes in a row");
+  CHECK(report.not_tried[1] == "other plans between the calls");
+  plan = plan_of("allgather.json");
+  CHECK(verify(plan).scope.find("out of place, for all sizes of messages below 4 GiB, 2 calls") != std::string::npos);
+  CHECK(verify(plan_of("sendrecv_port.json")).not_tried[1].starts_with("what the runtime of August 2026"));
+}
+
+TEST_CASE("plans: a packet that is written twice is a race, and that alone") {
+  ExecutionPlan plan = plan_of("allreduce_packets.json");
+  for (const std::size_t rank : {0U, 1U}) operations(plan, rank).push_back(operations(plan, rank)[0]);
+  renumber(plan);
+  CHECK(failing(plan) == "race-free");
+  const Report report = verify(plan);
+  CHECK(verdict(report, deadlock_free_property) == Verdict::pass);
+  const auto lines = describe(*report.find(race_free_property)->counterexample);
+  CHECK(lines[0] == "the packets in gpu 1's s[0] are written twice in a call");
+  CHECK(lines[1].starts_with("gpu 0, block 0, operation 0 (ppkt"));
+  CHECK(lines[2].starts_with("gpu 0, block 0, operation 2 (ppkt"));
+  CHECK(lines[3].starts_with("gpu 1, block 0, operation 1 (repkt"));
+}
+
+namespace {
+
+/// The lines about the property that fails.
+std::vector<std::string> lines_of(const ExecutionPlan& plan, const Property& property) {
+  const Report report = verify(plan);
+  REQUIRE(report.find(property)->counterexample);
+  return describe(*report.find(property)->counterexample);
+}
+
+bool has_line(const std::vector<std::string>& lines, const std::string& begin) {
+  return std::any_of(lines.begin(), lines.end(), [&](const std::string& line) { return line.starts_with(begin); });
+}
+
+}  // namespace
+
+TEST_CASE("plans: a race names the wait that seems to order it, and why it doesn't") {
+  ExecutionPlan plan = plan_of("allgather.json");
+  SECTION("no nop before the signal") {
+    drop(plan, 0, 5);
+    renumber(plan);
+    const auto lines = lines_of(plan, race_free_property);
+    CHECK(has_line(lines, "gpu 1, block 0, operation 7 (wait"));
+    CHECK(has_line(lines,
+                   "but the threads of gpu 0, block 0 don't meet between operations 4 and 5: no nop stands there"));
+  }
+  SECTION("the signal comes before the put") {
+    for (const std::size_t rank : {0U, 1U})
+      std::rotate(&operations(plan, rank)[4], &operations(plan, rank)[6], &operations(plan, rank)[7]);
+    renumber(plan);
+    const auto lines = lines_of(plan, race_free_property);
+    CHECK(has_line(lines, "gpu 1, block 0, operation 7 (wait"));
+    CHECK(has_line(lines, "but it waits for gpu 0, block 0, operation 4 (signal"));
+  }
+  SECTION("nobody waits") {
+    for (const std::size_t rank : {0U, 1U})
+      for (const std::size_t k : {7U, 6U, 2U, 0U}) drop(plan, rank, k);
+    renumber(plan);
+    CHECK(has_line(lines_of(plan, race_free_property), "nothing makes either wait"));
+  }
+}
+
+TEST_CASE("plans: where waits on a channel have no order, what races under any matching races") {
+  ExecutionPlan plan = plan_of("allgather.json");
+  auto& first = operations(plan, 0);
+  const PlanOperation wait = first[2], nop = first[3], copy = first[1];
+  operations(plan, 1).insert(operations(plan, 1).begin(), PlanOperation(operations(plan, 1)[0]));  // a signal more
+  SECTION("two copies to one place") {
+    plan.gpus[0].blocks.push_back({{wait, nop, copy}});
+    renumber(plan);
+    CHECK(failing(plan) == "race-free");
+    CHECK(has_line(lines_of(plan, race_free_property), "whichever of the waits"));
+  }
+  SECTION("a block that only waits") {
+    plan.gpus[0].blocks.push_back({{wait}});
+    renumber(plan);
+    CHECK(failing(plan).empty());
+    CHECK(verify(plan).verdict == Verdict::unknown);
+  }
+}
+
+TEST_CASE("plans: the caller may overwrite what a port channel still reads, until a flush") {
+  ExecutionPlan plan = plan_of("sendrecv_port.json");
+  drop(plan, 0, 5);
+  renumber(plan);
+  SECTION("on one GPU") {
+    const auto lines = lines_of(plan, repeatable_property);
+    CHECK(lines[0] ==
+          "the caller of call 2 may overwrite gpu 0's i[0] while port channel 0 still reads it: no flush after "
+          "the put");
+    CHECK(has_line(lines, "before call 2 starts, the caller may overwrite it"));
+    CHECK(lines.back() == "needs a flush of port channel 0 at the end of gpu 0, block 0; the plan with it passes");
+  }
+  SECTION("on all") {
+    drop(plan, 1, 5);
+    renumber(plan);
+    CHECK(lines_of(plan, repeatable_property).back() ==
+          "needs a flush of its port channels at the end of each block that puts on some; the plan with them passes");
+  }
+}
+
+TEST_CASE("plans: of two puts that race, the one that nobody waits for is told first") {
+  ExecutionPlan plan = plan_of("allgather.json");
+  const PlanOperation put = operations(plan, 0)[4];
+  plan.gpus[0].blocks.push_back({{put}});
+  renumber(plan);
+  const auto lines = lines_of(plan, race_free_property);
+  CHECK(lines[1].starts_with("gpu 0, block 1, operation 0 (put"));
+}
+
 TEST_CASE("plans: packets need two halves of scratch to be called again") {
   ExecutionPlan plan = plan_of("allreduce_packets.json");
   CHECK(verify(plan).verdict == Verdict::pass);
@@ -355,7 +511,8 @@ TEST_CASE("plans: sizes stand for all others") {
 TEST_CASE("plans: sizes that are asked for") {
   ExecutionPlan plan = plan_of("allgather.json");
   CHECK(verify(plan, up_to(mebi)).verdict == Verdict::pass);
-  CHECK(verify(plan, up_to(mebi)).scope == "every unit of memory, for all messages of 32 to 1048576 bytes");
+  CHECK(verify(plan, up_to(mebi)).scope ==
+        "every unit of memory, out of place, for all messages of 32 to 1048576 bytes, 2 calls in a row");
   CHECK(failing(plan, up_to(16)) == "well-formed");  // the output has two chunks of at least 16 bytes
   plan.max_bytes = mebi;
   CHECK(verify(plan, up_to(mebi)).verdict == Verdict::pass);
@@ -364,21 +521,28 @@ TEST_CASE("plans: sizes that are asked for") {
   const auto scope = [&](std::uint64_t least, std::uint64_t most) {
     return verify(plan, {.sizes = MessageSizes{least, most}}).scope;
   };
-  CHECK(scope(100, 2000) == "every unit of memory, for all messages of 128 to 1984 bytes");
-  CHECK(scope(64, UINT64_MAX) == "every unit of memory, for all messages of 64 to 1048576 bytes");
+  CHECK(scope(100, 2000) ==
+        "every unit of memory, out of place, for all messages of 128 to 1984 bytes, 2 calls in a row");
+  CHECK(scope(64, UINT64_MAX) ==
+        "every unit of memory, out of place, for all messages of 64 to 1048576 bytes, 2 calls in a row");
   plan.min_bytes = 1024;
-  CHECK(scope(0, 2048) == "every unit of memory, for all messages of 1024 to 2048 bytes");
+  CHECK(scope(0, 2048) ==
+        "every unit of memory, out of place, for all messages of 1024 to 2048 bytes, 2 calls in a row");
 }
 
 TEST_CASE("plans: a verdict names the sizes that the plan is for") {
   ExecutionPlan plan = plan_of("allgather.json");
-  CHECK(verify(plan).scope == "every unit of memory, for all sizes of messages below 4 GiB");
+  CHECK(verify(plan).scope ==
+        "every unit of memory, out of place, for all sizes of messages below 4 GiB, 2 calls in a row");
   plan.max_bytes = 1000;
-  CHECK(verify(plan).scope == "every unit of memory, for all messages of 32 to 992 bytes");
+  CHECK(verify(plan).scope ==
+        "every unit of memory, out of place, for all messages of 32 to 992 bytes, 2 calls in a row");
   plan.min_bytes = 33;
-  CHECK(verify(plan).scope == "every unit of memory, for all messages of 64 to 992 bytes");
+  CHECK(verify(plan).scope ==
+        "every unit of memory, out of place, for all messages of 64 to 992 bytes, 2 calls in a row");
   plan.max_bytes = UINT64_MAX;
-  CHECK(verify(plan).scope == "every unit of memory, for all messages of 64 bytes or more, below 4 GiB");
+  CHECK(verify(plan).scope ==
+        "every unit of memory, out of place, for all messages of 64 bytes or more, below 4 GiB, 2 calls in a row");
 }
 
 TEST_CASE("plans: only sizes that are asked for are judged") {
@@ -459,7 +623,7 @@ TEST_CASE("plans: shares of scratch are rounded up, as the runtime does") {
   CHECK(!pipeline_sizes(plan, window, UINT64_MAX).are_all);
   for (PlanGpu& gpu : plan.gpus) gpu.chunks.scratch = 3;
   plan.alignment = 64 * mebi;
-  CHECK(unjudged_pipelines(plan)->find("there is no room") != std::string::npos);
+  CHECK(unjudged_pipelines(plan)->find("is too small") != std::string::npos);
 }
 
 TEST_CASE("plans: the executor takes gets from elsewhere where scratch is a ring") {

@@ -73,8 +73,8 @@ REFUSED = [
     (with_key("version", 3).replace('"version":1,', "", 1), 87, "expected a version from 1 to 2, found 3"),
     (with_key("scratch", 1), 99, 'the key "scratch" needs "version":2'),
     (with_move(MOVE.replace("}", ',"into":[0]}')), 148, 'the key "into" needs "version":2'),
-    (of_version_2(with_key("scratch", -1)), 99, "expected a number of scratch blocks from 0 to 268435454, found -1"),
-    (of_version_2(with_key("scratch", 268435455)), 99, "expected a number of scratch blocks from 0 to 268435454, found 268435455"),
+    (of_version_2(with_key("scratch", -1)), 99, "expected a number of scratch blocks from 0 to 2097150, found -1"),
+    (of_version_2(with_key("scratch", 268435455)), 99, "expected a number of scratch blocks from 0 to 2097150, found 268435455"),
     (of_version_2(with_move(MOVE.replace("[0]", "[0,0]"))), 125, "block 0 is in this list twice"),
     (of_version_2(with_move(MOVE.replace("[0]", '[0,0],"into":[1,1]'))), 138, "block 1 is in this list twice"),
     (of_version_2(with_move(MOVE.replace("[0]", '[[0,1]],"into":[1]'))), 140, 'expected 2 blocks, as many as in "blocks", found 1'),
@@ -235,6 +235,9 @@ def main():
         large = HEAD.replace('"ranks":2', '"ranks":16777216').replace('"blocks":2', '"blocks":268435456')
         written(with_steps("[]", large))
         require(run([kernel, name]).stdout == "fail: block 0: rank 0 ends with the contribution of 1 0 times\n", run([kernel, name]))
+        written(with_steps("[]", large.replace("16777216", "1")))
+        ended = run([kernel, name])
+        require(ended.returncode == 2 and "268435456 blocks of one rank are more than" in ended.stderr, ended)
         written(with_steps("[[" + MOVE.replace("[0]", "[[0,268435455]]") + "]]", large))
 
         def limited():

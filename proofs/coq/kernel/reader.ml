@@ -15,6 +15,7 @@ exception Malformed of int * string
 
 let most_ranks = 1 lsl 24
 let most_blocks = 1 lsl 28
+let most_blocks_of_version_2 = 1 lsl 21 (* scratch included *)
 let most_lanes = 1 lsl 10
 let most_sides = 16
 let longest_name = 256
@@ -272,6 +273,7 @@ let read_once content known =
   let bound value most = match value with Some value -> value | None -> early := true; most in
   let ranks () = bound !bounds.most_rank most_ranks and promised () = bound !bounds.promised most_blocks in
   let version () = bound !bounds.version 2 in
+  let most_in_all () = if !bounds.version = Some 2 then most_blocks_of_version_2 else most_blocks in
   let all_blocks () = if version () = 1 then promised () else promised () + bound !bounds.scratch most_blocks in
   let name = ref "" and owners = ref [||] and root = ref 0 and messages = ref [] and cells = ref [] in
   let ranks_in what least most = let found = ref [] in list c what (fun () -> found := number c "a rank" least most :: !found); !found in
@@ -304,9 +306,9 @@ let read_once content known =
     | "version" -> bounds := { !bounds with version = Some (number c "a version" 1 2) }
     | "collective" -> name := one_of c "a collective" (List.map (fun (name, _) -> name, name) rules)
     | "ranks" -> bounds := { !bounds with most_rank = Some (number c "a number of ranks" 1 most_ranks) }
-    | "blocks" -> bounds := { !bounds with promised = Some (number c "a number of blocks" 1 most_blocks) }
+    | "blocks" -> bounds := { !bounds with promised = Some (number c "a number of blocks" 1 (most_in_all ())) }
     | "scratch" ->
-        let most = most_blocks - bound !bounds.promised 0 in
+        let most = max 0 (most_in_all () - bound !bounds.promised 0) in
         bounds := { !bounds with scratch = Some (number c "a number of scratch blocks" 0 most) }
     | "root" -> root := number c "a rank" 0 (ranks () - 1)
     | "owners" -> owners := Array.of_list (List.rev (ranks_in "a list of ranks, one a block" 0 (ranks () - 1)))
@@ -334,6 +336,8 @@ let read_once content known =
   let kind = List.assoc !name rules in
   let product = List.fold_left (fun n side -> min (n * side) most_blocks) 1 in
   let shared = List.length (List.sort_uniq compare (List.map fst !axes)) < List.length !axes in
+  refuse "blocks" (version () = 2 && b + scratch > most_blocks_of_version_2)
+    (Printf.sprintf "expected at most %d blocks, scratch included" most_blocks_of_version_2);
   refuse "scratch" (version () = 1) "the key \"scratch\" needs \"version\":2";
   refuse "owners" (Array.length owners <> b) (Printf.sprintf "expected %d owners, one a block, found %d" b (Array.length owners));
   refuse "owners" (kind = Pairs) "in an alltoall block s*ranks + d is rank d's";

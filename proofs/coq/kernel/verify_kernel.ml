@@ -71,8 +71,16 @@ let groups steps =
   List.iter (List.iter (fun { reads; fills; _ } -> join (home reads) (home fills))) steps;
   home
 
+(* One rank passes without a message, however many blocks it has. More would take longer than anybody waits for a program that says
+   nothing meanwhile. *)
+let most_blocks_of_one_rank = 1 lsl 26
+
+exception Too_large of string
+
 let judge name text =
   let { Reader.collective; ranks; blocks; steps } = Reader.read text in
+  if ranks = 1 && blocks > most_blocks_of_one_rank then
+    raise (Too_large (Printf.sprintf "%d blocks of one rank are more than the %d that are tried" blocks most_blocks_of_one_rank));
   let fault = match steps with
     | Reader.Messages steps -> Option.map in_words (judge_schedule many collective ranks blocks steps)
     | Reader.Cells (scratch, steps) -> Option.map cells_in_words (judge_cells many collective ranks blocks scratch (groups steps) steps) in
@@ -88,6 +96,7 @@ let answer name =
   | text ->
       try judge name text with
       | Reader.Malformed (at, why) -> 3, place name text at why
+      | Too_large why -> 2, Printf.sprintf "%s: not judged: %s" name why
       | Out_of_memory | Stack_overflow -> no_memory
 
 let main () =
