@@ -19,6 +19,7 @@
 #include "code/code_text.h"
 #include "code/family.h"
 #include "formats/schedule_file.h"
+#include "live/scope.h"
 
 namespace onceover::cli {
 
@@ -32,16 +33,16 @@ Result<live::Options> options_for(const CodeCommand& command, Rank ranks) {
   words.insert(words.end(), command.passed_on.begin(), command.passed_on.end());
   if (command.json.is_wanted()) words.emplace_back("--json");
   if (command.full) words.emplace_back("--full");
-  return code::call_options(std::move(words), ranks);
+  return code::call_options(std::move(words), ranks, command.asked.is_quick);
 }
 
 ExitCode exit_code(Verdict verdict) {
   return verdict == Verdict::pass ? ExitCode::ok : verdict == Verdict::fail ? ExitCode::violated : ExitCode::unknown;
 }
 
-/// Writes what the last call sent.
-Result<void> write_recovered(const std::string& path, const std::vector<CodeRun>& runs) {
-  const auto& schedule = runs.back().schedule;
+/// Writes what the last of the calls sent that the user asked for.
+Result<void> write_recovered(const std::string& path, const std::vector<CodeRun>& runs, std::size_t asked) {
+  const auto& schedule = runs[asked - 1].schedule;
   if (!schedule) return tl::unexpected(Failure{ExitCode::unknown, "code: the call didn't come to its end"});
   if (!*schedule)
     return tl::unexpected(
@@ -61,11 +62,16 @@ class Judgement {
   }
 
   Result<ExitCode> run() {
+    asked_ = command_.asked;
+    asked_.hosts = TRY(command_.hosts);
+    asked_.has_digits = command_.sources.digits != nullptr;
     sources_.collective = TRY(code::parse_live_collective(command_.collective));
     if (!command_.with) return tl::unexpected(command_.with.error());
     for (const Rank p : ranks_) {
       const live::Options options = TRY(options_for(command_, p));
       if (command_.sources.digits != nullptr) TRY(code::check_digits(options));
+      trials_.push_back(TRY(code::trials(asked_, options, p)));
+      options_.push_back(options);
     }
     TRY(check_writable(command_.schedule_out));
     if (*command_.with) {
@@ -92,7 +98,7 @@ class Judgement {
     ExitCode end = exit_code(live::overall(judged()));
     if (*command_.with) end = worse_of(end, TRY(compare(std::string(**command_.with))));
     if (command_.schedule_out.empty()) return end;
-    return after_output(end, write_recovered(command_.schedule_out, runs_));
+    return after_output(end, write_recovered(command_.schedule_out, runs_, options_.back().calls.size()));
   }
 
  private:
@@ -109,16 +115,11 @@ class Judgement {
   }
 
   Result<void> simulate() {
-    const Rank on_host = TRY(command_.ranks_on_host).value_or(1);
     const code::Executable program = TRY(code::build(sources_));
     const bool recovers = command_.family || !command_.schedule_out.empty();
     for (std::size_t k = 0; k < ranks_.size(); ++k) {
-      const Rank p = ranks_[k];
-      Progress::say(k, ranks_.size(), fmt::format("p = {}", p));
-      const live::Options options = TRY(options_for(command_, p));
-      const code::Machine machine{
-          .ranks = p, .ranks_on_host = on_host == 0 ? p : on_host, .buffers_sends = !command_.waits};
-      auto judged = TRY(code::run_code(program, machine, options, command_.tries, recovers));
+      Progress::say(k, ranks_.size(), fmt::format("p = {}", ranks_[k]));
+      auto judged = TRY(code::run_code(program, trials_[k], options_[k], recovers));
       for (CodeRun& each : judged) keep(std::move(each));
     }
     return {};
@@ -148,7 +149,7 @@ class Judgement {
   Result<void> tell() const {
     const std::string title =
         fmt::format("{} of {}, by {}", sources_.function, fmt::join(sources_.files, ", "), code::simulator_name());
-    const auto json = [&] { return live::live_json(title, judged()).dump(2) + "\n"; };
+    const auto json = [&] { return live::live_json(title, judged(), ending()).dump(2) + "\n"; };
     if (!is_standard_stream(command_.schedule_out))
       return give_result(command_.json, json, [&] { return report_text(title); });
     if (!command_.json.file.empty()) TRY(write_text(command_.json.file, json()));
@@ -167,7 +168,14 @@ class Judgement {
       text = "family: not looked for, since not all calls pass\n";
     else if (command_.family)
       for (const std::string& line : family_.text()) text += line + "\n";
-    return fmt::format("{}\n{}{}{}\n", title, code::code_text(all, command_.full), text, name(live::overall(all)));
+    return fmt::format("{}\n{}{}{}", title, code::code_text(all, command_.full), text, live::ending_text(ending(), all));
+  }
+
+  live::Ending ending() const {
+    const live::Options& options = options_.back();
+    const code::KnownOfCode known = code::known_of(runs_);
+    return {live::holds_text(options.calls, {}), code::scope_text(asked_, options, ranks_, known),
+            code::not_tried(asked_, options, known)};
   }
 
   /// What a pass by digits doesn't promise.
@@ -184,7 +192,7 @@ class Judgement {
       if (p > most_processes) continue;
       LiveCommand live{.mpi = *command_.with, .ranks = RankList{{p}, std::to_string(p)}, .preload = library.path};
       live.yes = true;
-      live.passed_on = {"--collective", std::string(sources_.collective->name)};
+      live.passed_on = {"--quick", "--collective", std::string(sources_.collective->name)};
       live.passed_on.insert(live.passed_on.end(), command_.passed_on.begin(), command_.passed_on.end());
       const ExitCode theirs = TRY(cli::run(live));
       Verdict ours = Verdict::pass;
@@ -203,7 +211,10 @@ class Judgement {
 
   const CodeCommand& command_;
   code::Sources sources_;
+  code::Asked asked_;
   std::vector<Rank> ranks_;
+  std::vector<live::Options> options_;           // by number of ranks
+  std::vector<std::vector<code::CodeTrial>> trials_;  // by number of ranks
   std::vector<CodeRun> runs_;
   code::Family family_;
 };

@@ -18,9 +18,8 @@ struct CodeCommand {
   code::Sources sources = {};
   std::string collective = "allreduce";
   std::optional<RankList> ranks = {};
-  Result<std::optional<Rank>> ranks_on_host = {};  // 0: all on one; not given: one each
-  code::Tries tries = {};
-  bool waits = false;    // a send waits for its receive
+  Result<std::optional<code::Hosts>> hosts = {};
+  code::Asked asked = {};  // without the hosts, whose mistakes are reported later
   bool numbers = false;  // elements in the place of double and float
   JsonOutput json = {};
   bool full = false;

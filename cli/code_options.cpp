@@ -29,19 +29,23 @@ void describe(const CommandApp& app, CodeCommand& command) {
   app.group("Calls");
   app.add_parsed("--p LIST", command.ranks, parse_ranks, "Numbers of ranks: 7, 2..64 (default: 2..8)");
   pass_calls_on(app, command.passed_on);
-  app.add_parsed("--communicators LIST", command.tries.communicators, code::parse_communicators,
-                 "Which calls are made on: world, a copy, one whose ranks run backwards (default: world)");
+  app->add_flag("--quick", command.asked.is_quick,
+                "Leave out what isn't asked for: in place, long messages, other roots than 0, other communicators, "
+                "unequal hosts, sends that wait");
+  app.add_parsed("--communicators LIST", command.asked.communicators, code::parse_communicators,
+                 "Which calls are made on: world, copy, backwards (default: world, and one call backwards)");
   app.group("Machine");
-  app.add_parsed("--hosts HOSTS", command.ranks_on_host, code::parse_hosts,
-                 "Which ranks share a host: one for all, one each, or a number of ranks on each (default: each)");
-  app->add_flag("--no-buffering", command.waits, "Each send waits for its receive, whatever its size");
-  app.add_parsed("--orders N", command.tries.orders, code::parse_orders,
+  app.add_parsed("--hosts HOSTS", command.hosts, code::Hosts::parse,
+                 "Which ranks share a host: one, each, a number on each, or a list that sums to p, such as 1,3 or 1,p-1 "
+                 "(default: each, then 1,p-1 and p-1,1)");
+  app->add_flag("--no-buffering", command.asked.is_unbuffered, "Each send waits for its receive, whatever its size");
+  app.add_parsed("--orders N", command.asked.orders, code::parse_orders,
                  "Make each call this many times more, with ranks that begin at other times (default: 0)");
   app.add_parsed("--with NAME", command.with, parse_mpi,
                  "Also run the code under openmpi or mpich, for p up to 8; both must agree");
   app.group(property_group);
   pass_on(app, command.passed_on, "--require", "LIST",
-          "Require properties besides the usual ones: order-preserving, deterministic, ..");
+          "Require properties besides the usual ones: order-preserving, deterministic, unbuffered, ..");
   pass_on(app, command.passed_on, "--waive", "LIST",
           "Don't require these properties, which are by default: bitwise-reproducible");
   app.group(output_group);

@@ -20,6 +20,7 @@
 #include <cstring>
 #include <iostream>
 #include <optional>
+#include <utility>
 
 #include "base/closest.h"
 #include "base/files.h"
@@ -33,6 +34,7 @@
 #include "live/element.h"
 #include "live/launcher.h"
 #include "live/options.h"
+#include "live/scope.h"
 #include "live/sweep.h"
 #include "live/sweep_command.h"
 #include "subjects/rank_list.h"
@@ -74,28 +76,24 @@ Result<Found> find_mpi(std::optional<std::string_view> asked) {
   return usage_error(fmt::format("live: {} isn't there; {}", asked.value_or("an MPI"), how_to_install));
 }
 
-bool has_line(const std::string& text, const std::string& line) {
-  return ("\n" + text).find("\n" + line + "\n") != std::string::npos;
-}
-
-/// Did verify-mpi print a verdict, as text or as JSON?
-bool has_verdict(const std::string& out) {
-  return out.find("\n  \"summary\": ") != std::string::npos || has_line(out, "pass") || has_line(out, "fail");
+/// Did verify-mpi print a verdict as JSON?
+bool has_summary(const std::string& out) {
+  return out.find("\n  \"summary\": ") != std::string::npos;
 }
 
 /// The exit code of verify-mpi, with which mpirun ended. MPIs have codes of their own if a rank was killed or none
 /// could be started, and they take a rank that ends early with 0 for a success.
-Result<ExitCode> exit_code_of(const ProcessEnd& end) {
+Result<ExitCode> exit_code_of(const ProcessEnd& end, bool has_verdict) {
   const bool is_own = end.exit_code >= 0 && end.exit_code <= static_cast<int>(ExitCode::internal);
   const bool is_told = end.exit_code != 0 && end.errors.find("verify-mpi: ") != std::string::npos;
-  if (is_own && (is_told || has_verdict(end.out))) return static_cast<ExitCode>(end.exit_code);
+  if (is_own && (is_told || has_verdict)) return static_cast<ExitCode>(end.exit_code);
   const bool is_found = end.errors.find("verify-mpi: rank ") != std::string::npos ||  // a call crashed or hung
                         end.errors.find("verify-mpi: a rank: ") != std::string::npos;
   return tl::unexpected(Failure{
       is_found ? ExitCode::violated : ExitCode::unknown,
       fmt::format("live: mpirun ended with exit code {} {} a verdict: a rank was killed, or couldn't be started, "
                   "or the library ended it",
-                  end.exit_code, has_verdict(end.out) ? "after" : "without")});
+                  end.exit_code, has_verdict ? "after" : "without")});
 }
 
 void tell_errors(const std::string& errors) {
@@ -154,17 +152,32 @@ Result<void> check_words(const LiveCommand& command, const std::vector<Rank>& ra
   return {};
 }
 
+/// A file in memory that ranks on this machine can open.
+class MemoryFile {
+ public:
+  explicit MemoryFile(const char* name) : file_(memfd_create(name, 0)) {}
+  ~MemoryFile() {
+    if (file_ >= 0) close(file_);
+  }
+  MemoryFile(const MemoryFile&) = delete;
+  MemoryFile& operator=(const MemoryFile&) = delete;
+
+  std::string path() const { return fmt::format("/proc/{}/fd/{}", getpid(), file_); }
+  std::string text() const { return read_file(path()).value_or(""); }
+  int release() { return std::exchange(file_, -1); }
+
+ private:
+  int file_;
+};
+
 /// The content of standard input as a file that ranks on this machine can open.
 std::string file_of_input() {
   const auto text = read_file("-");
-  const int file = memfd_create("schedule", 0);
-  if (!text || file < 0) return "-";
-  for (std::size_t done = 0; done < text->size();) {
-    const ssize_t n = ::write(file, text->data() + done, text->size() - done);
-    if (n <= 0) break;
-    done += static_cast<std::size_t>(n);
-  }
-  return fmt::format("/proc/{}/fd/{}", getpid(), file);
+  MemoryFile file("schedule");
+  if (!text || !write_text(file.path(), *text)) return "-";
+  std::string path = file.path();
+  file.release();  // as long as this program runs
+  return path;
 }
 
 std::vector<std::string> words_for_ranks(const LiveCommand& command) {
@@ -185,19 +198,32 @@ Result<ExitCode> run_sweep(const LiveCommand& command, const std::vector<Rank>& 
   return live::run_sweep(std::move(words), ranks);
 }
 
+/// Runs verify-mpi for each number of ranks. What mpirun says comes before the verdict, which is ours.
 Result<ExitCode> run_each(const LiveCommand& command, const std::vector<Rank>& ranks, const Found& found) {
   ExitCode end = ExitCode::ok;
   const std::string arguments = words(words_for_ranks(command));
+  std::vector<std::pair<Rank, live::RanksPart>> parts;
   for (std::size_t k = 0; k < ranks.size(); ++k) {
     Progress::say(k, ranks.size(), fmt::format("p = {}", ranks[k]));
+    const MemoryFile verdict("verdict");
     std::string program = shell_word(found.program) + arguments;
+    if (!command.json) program += " --part " + verdict.path();
     if (!command.preload.empty())
       program = "env " + shell_word("LD_PRELOAD=" + command.preload) + " " + program + " --preloaded";
     const auto run = TRY(run_shell(start_command(found.mpi, ranks[k], {}, program), !command.json));
-    const auto code = TRY(exit_code_of(run));
+    const auto part = live::parse_ranks_part(verdict.text());
+    const auto code = TRY(exit_code_of(run, command.json ? has_summary(run.out) : part.has_value()));
     end = code == ExitCode::ok ? end : worse(end, code);
+    if (part) parts.emplace_back(ranks[k], *part);
   }
+  const live::Options options = TRY(read_options(command.words(), ranks.back()));
+  if (!parts.empty()) TRY(print(painted(live::ending_text(live::ending_of(options, ranks), parts))));
   return end;
+}
+
+/// Where the user says none. JSON is one document, so one.
+std::vector<Rank> usual_ranks(const LiveCommand& command) {
+  return *parse_rank_list(command.sweep ? "2..8" : command.json ? "5" : "2..9");
 }
 
 }  // namespace
@@ -223,8 +249,7 @@ std::vector<std::string> LiveCommand::words() const {
 }
 
 Result<ExitCode> run(const LiveCommand& command) {
-  const std::string_view preset = command.sweep ? "2..8" : "4";
-  const std::vector<Rank> ranks = command.ranks ? command.ranks->value : *parse_rank_list(preset);
+  const std::vector<Rank> ranks = command.ranks ? command.ranks->value : usual_ranks(command);
   const Rank most = ranks.back();
   if (most > ElementFormat::most_ranks)
     return usage_error(fmt::format("live: --p: at most {} ranks", ElementFormat::most_ranks));

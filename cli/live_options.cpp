@@ -16,16 +16,18 @@ void describe(const CommandApp& app, LiveCommand& command) {
   pass_on(app, command.passed_on, "--hosts", "each|one|N",
           "In SimGrid: which ranks share a host (default: each has its own)");
   app.group("Calls");
-  app.add_parsed("--p LIST", command.ranks, parse_ranks, "Numbers of ranks: 7, 2..16 (default: 4; of a sweep 2..8)");
+  app.add_parsed("--p LIST", command.ranks, parse_ranks, "Numbers of ranks: 7, 2..16 (default: 2..9; of a sweep 2..8)");
   pass_on(app, command.passed_on, "--collective", "LIST",
           "The collectives to call: allreduce,ireduce,.., or all, reductions, movements (default: all)");
   pass_calls_on(app, command.passed_on);
+  pass_flag_on(app, command.passed_on, "--quick",
+               "Leave out what isn't asked for: in place, operators that don't commute, other roots than 0, long vectors");
   app.group(property_group);
   pass_on(app, command.passed_on, "--require", "LIST",
           "Require properties besides the usual ones: order-preserving, deterministic, ..");
   pass_on(app, command.passed_on, "--waive", "LIST",
           "Don't require these properties, which are by default: bitwise-reproducible");
-  pass_on(app, command.passed_on, "--schedule", "FILE", "Require that the library adds up as this schedule file does");
+  pass_on(app, command.passed_on, "--schedule", "FILE", "Require the same order of additions as in this schedule file");
   app.group(output_group);
   pass_flag_on(app, command.passed_on, "--match", "Name the algorithm of the catalogue that adds up in the same way");
   pass_flag_on(app, command.passed_on, "--terms", "Print how each element was added up");

@@ -10,7 +10,6 @@
 #include "base/rows.h"
 #include "base/try.h"
 #include "base/words.h"
-#include "subjects/rank_list.h"
 
 namespace onceover::code {
 
@@ -24,14 +23,6 @@ Result<const live::LiveCollective*> parse_live_collective(const std::string& nam
       fmt::format("--collective: no '{}'{}; there are {}", name, suggestion(name, known), fmt::join(known, ", ")));
 }
 
-Result<Rank> parse_hosts(const std::string& text) {
-  if (text == "one") return 0;
-  if (text == "each") return 1;
-  const auto list = parse_rank_list(text);
-  if (list && list->size() == 1) return list->front();
-  return usage_error(fmt::format("--hosts: expected one, each or a number of ranks, found '{}'", text));
-}
-
 Result<int> parse_orders(const std::string& text) {
   constexpr int most = 1000;
   if (text == "0") return 0;
@@ -40,14 +31,14 @@ Result<int> parse_orders(const std::string& text) {
 }
 
 Result<std::vector<Communicator>> parse_communicators(const std::string& text) {
-  constexpr std::array<std::string_view, 3> names{"world", "copy", "backwards"};  // in the order of the type
+  constexpr std::array all{Communicator::world, Communicator::copy, Communicator::backwards};
+  const auto names = mapped(all, [](Communicator each) { return name(each); });
   std::vector<Communicator> list;
-  for (const std::string_view name : split(text, ',')) {
-    const auto* const found = std::find(names.begin(), names.end(), name);
-    const auto communicator = static_cast<Communicator>(found - names.begin());
-    if (found == names.end() || !add_new(list, communicator))
+  for (const std::string_view part : split(text, ',')) {
+    const auto found = std::find(names.begin(), names.end(), part);
+    if (found == names.end() || !add_new(list, all[static_cast<std::size_t>(found - names.begin())]))
       return usage_error(fmt::format("--communicators: expected some of {}, each once, found '{}'{}",
-                                     fmt::join(names, ", "), text, suggestion(name, names)));
+                                     fmt::join(names, ", "), text, suggestion(part, names)));
   }
   return list;
 }
@@ -69,8 +60,14 @@ Result<void> check_digits(const live::Options& options) {
   return usage_error("--digits: MPI_SUM commutes, so digits go with neither --non-commutative nor --both-operators");
 }
 
-Result<live::Options> call_options(std::vector<std::string> words, Rank ranks) {
-  auto options = live::read_options(std::move(words), ranks);
+Result<live::Options> call_options(std::vector<std::string> words, Rank ranks, bool is_quick) {
+  if (is_quick) words.emplace_back("--quick");
+  auto options = live::read_options(std::move(words), ranks,
+                                    {.in_place = false,
+                                     .both_operators = false,
+                                     .all_roots = true,
+                                     .long_messages = false,
+                                     .has_unbuffered = true});
   if (options) return options;
   Failure failure = options.error();
   constexpr std::string_view theirs = "verify live --help";

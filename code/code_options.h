@@ -14,9 +14,6 @@ namespace onceover::code {
 /// The collective of that name, as `--collective` takes it.
 Result<const live::LiveCollective*> parse_live_collective(const std::string& name);
 
-/// "one", "each" or a number of ranks on a host, which is 0 for "one".
-Result<Rank> parse_hosts(const std::string& text);
-
 /// How often calls are made with ranks that begin at other times: 0 to 1000.
 Result<int> parse_orders(const std::string& text);
 
@@ -31,7 +28,8 @@ Result<void> check_function(const std::string& name);
 /// Digits show MPI_SUM, which commutes: an error if an operator of these calls doesn't.
 Result<void> check_digits(const live::Options& options);
 
-/// The calls that `words`, options of the command line, ask for.
-Result<live::Options> call_options(std::vector<std::string> words, Rank ranks);
+/// The calls that `words`, options of the command line, ask for. Where they don't say which roots: each up to 8 ranks
+/// and three beyond, or rank 0 alone if `is_quick`.
+Result<live::Options> call_options(std::vector<std::string> words, Rank ranks, bool is_quick);
 
 }  // namespace onceover::code

@@ -31,13 +31,13 @@ struct Attempt {
 };
 
 /// A call, as it is made again and again.
-std::vector<PlannedCall> planned(const LiveCall& call, int repeats, const Tries& tries) {
+std::vector<PlannedCall> planned(const CallTries& tries, int repeats) {
   std::vector<PlannedCall> list;
   for (int k = 0; k < repeats; ++k)
     for (const Communicator communicator : tries.communicators)
-      list.push_back({.call = call, .communicator = communicator, .round = k});
+      list.push_back({.call = tries.call, .communicator = communicator, .round = k});
   for (int order = 1; order <= tries.orders; ++order)
-    list.push_back({.call = call, .order = static_cast<unsigned>(order)});
+    list.push_back({.call = tries.call, .order = static_cast<unsigned>(order)});
   return list;
 }
 
@@ -54,39 +54,57 @@ std::vector<std::string> about(Communicator communicator) {
 
 class CodeRuns {
  public:
-  CodeRuns(const Executable& program, const Machine& machine, const live::Options& options, const Tries& tries,
-           bool recovers)
+  CodeRuns(const Executable& program, const CodeTrial& trial, const live::Options& options, bool recovers)
       : program_(program),
-        machine_(machine),
+        trial_(trial),
         options_(options),
-        windows_(program.digits == nullptr ? 1 : windows(*program.digits, machine.ranks)),
+        windows_(program.digits == nullptr ? 1 : windows(*program.digits, trial.machine.ranks)),
         recovers_(recovers && program.digits == nullptr),
-        matcher_(machine.ranks) {
-    int repeats = options.repeats;
-    if (program.digits != nullptr)
-      for (const LiveCall& call : options.calls)
-        repeats = std::max(repeats, rounds(*program.digits, positions_of(call)));
-    for (const LiveCall& call : options.calls)
-      for (PlannedCall& each : planned(call, repeats, tries))
+        matcher_(trial.machine.ranks) {
+    for (const CallTries& tries : trial.calls) {
+      const bool has_digits = program.digits != nullptr;
+      const int repeats =
+          has_digits ? std::max(tries.repeats, rounds(*program.digits, positions_of(tries.call))) : tries.repeats;
+      firsts_.push_back(calls_.size());
+      for (PlannedCall& each : planned(tries, repeats))
         for (each.window = 0; each.window < windows_; ++each.window) calls_.push_back(each);
+    }
+    firsts_.push_back(calls_.size());
     attempts_.resize(calls_.size());
   }
 
   Result<std::vector<CodeRun>> run() {
     TRY(make_calls());
     std::vector<CodeRun> runs;
-    for (std::size_t k = 0; k < options_.calls.size(); ++k) runs.push_back(judged(options_.calls[k], k * count()));
+    for (std::size_t k = 0; k < trial_.calls.size() && !is_left_out(k); ++k) {
+      runs.push_back(judged(trial_.calls[k].call, firsts_[k], firsts_[k + 1] - firsts_[k]));
+      runs.back().judged.setting = trial_.setting;
+      if (trial_.judges_buffering) judge_buffering(k, runs.back());
+    }
+    if (!runs.empty()) runs.back().refuses_in_place = refused_;
     return runs;
   }
 
  private:
-  /// How many attempts each call has.
-  std::size_t count() const { return calls_.size() / options_.calls.size(); }
+  /// Did the trial end before the call, by what is no fault?
+  bool is_left_out(std::size_t k) const {
+    const Attempt& first = attempts_[firsts_[k]];
+    return refused_ ? trial_.calls[k].is_offered
+                    : is_stopped_ && first.made == nullptr && first.end == Ended::How::whole;
+  }
+
+  /// Does the attempt show that the code can't do anything in place, which nobody asked for?
+  bool is_refusal(std::size_t attempt) const {
+    const auto tries = std::upper_bound(firsts_.begin(), firsts_.end(), attempt) - firsts_.begin() - 1;
+    const CallRecord* made = attempts_[attempt].made;
+    return trial_.calls[static_cast<std::size_t>(tries)].is_offered && made != nullptr && made->beyond &&
+           made->beyond->told.find("MPI_IN_PLACE") != std::string::npos;
+  }
 
   /// A call that ends the process is the last one in its record; the next process goes on behind it.
   Result<void> make_calls() {
     for (std::size_t first = 0; first < calls_.size();) {
-      Ran ran = TRY(simulate(program_, machine_, calls_, first, options_.seconds));
+      Ran ran = TRY(simulate(program_, trial_.machine, calls_, first, options_.seconds));
       const auto record = std::make_shared<Record>(std::move(ran.record));
       for (CallRecord& made : record->calls) {
         const auto number = static_cast<std::size_t>(made.number);
@@ -107,8 +125,17 @@ class CodeRuns {
       if (is_excused && ended.made != nullptr) ended.unjudged = met_text(*ended.made, *record, program_).lines;
       auto& why = is_excused ? ended.unjudged : ended.faults;
       why.insert(why.end(), told.lines.begin(), told.lines.end());
-      ended.place = std::move(told.place);
+      ended.place = told.place;
+      if (is_refusal(last)) {
+        refused_ = ended.place;
+        break;
+      }
       if (ran.end.how == Ended::How::hung || ran.end.how == Ended::How::full) break;
+      is_stopped_ = trial_.judges_buffering && ran.end.how == Ended::How::deadlock;
+      if (is_stopped_) {
+        ended.place = told.buffered;
+        break;
+      }
       first = last + 1;
     }
     return {};
@@ -122,11 +149,11 @@ class CodeRuns {
     return *loses_starts_;
   }
 
-  /// Judges a call by its attempts, which begin with number `first`.
-  CodeRun judged(const LiveCall& call, std::size_t first) {
-    const auto attempts = std::span(attempts_).subspan(first, count());
+  /// Judges a call by its attempts, `count` from number `first` on.
+  CodeRun judged(const LiveCall& call, std::size_t first, std::size_t count) {
+    const auto attempts = std::span(attempts_).subspan(first, count);
     CodeRun run{
-        {.call = call, .element_bytes = element_bytes, .repeats = static_cast<int>(count()) / windows_, .report = {}}};
+        {.call = call, .element_bytes = element_bytes, .repeats = static_cast<int>(count) / windows_, .report = {}}};
     std::vector<Attempt> whole;
     std::vector<std::size_t> numbers;  // of these attempts
     std::vector<std::string> unjudged;
@@ -161,10 +188,27 @@ class CodeRuns {
       run.judged.notes = met_text(*attempts[shown].made, *attempts[shown].record, program_).lines;
   }
 
+  /// A deadlock is no fault: it says that the code relies on buffering.
+  void judge_buffering(std::size_t k, CodeRun& run) const {
+    const Attempt& attempt = attempts_[firsts_[k]];
+    const bool waits = attempt.end == Ended::How::deadlock && !is_excused(attempt);
+    live::LiveReport& report = run.judged.report;
+    Finding finding{Verdict::pass, "all ranks end though no send is buffered"};
+    if (waits) {
+      report = {.verdict = Verdict::pass, .properties = {}};
+      run.judged.notes.clear();
+      run.unbuffered_wait = attempt.place;
+      finding = {Verdict::fail, fmt::format("without buffering, {}", fmt::join(attempt.faults, "; "))};
+    }
+    const bool is_required = asks_for(options_.required, unbuffered_property);
+    report.properties.push_back({std::move(finding), unbuffered_property.id, is_required});
+    if (waits && is_required) report.verdict = Verdict::fail;
+  }
+
   /// Which attempt shows best what is wrong.
   std::size_t judge_elements(std::span<const Attempt> attempts, CodeRun& run) {
     const LiveCall& call = run.judged.call;
-    live::Values values(machine_.ranks);
+    live::Values values(trial_.machine.ranks);
     std::vector<live::CallOutcome> outcomes;
     for (const Attempt& attempt : attempts) {
       outcomes.push_back(Shapes(*attempt.record, values).outcome(*attempt.made));
@@ -219,7 +263,8 @@ class CodeRuns {
 
   void explain(const Attempt& shown, Communicator communicator, CodeRun& run) const {
     run.judged.notes = about(communicator);
-    Told why = explanation(*run.schedule, wrong_element(run.judged.report), *shown.made, *shown.record, program_);
+    Told why = explanation(*run.schedule, wrong_element(run.judged.report), run.judged.call, *shown.made,
+                           *shown.record, program_);
     run.judged.notes.insert(run.judged.notes.end(), why.lines.begin(), why.lines.end());
     if (run.place.file.empty()) run.place = std::move(why.place);
   }
@@ -267,21 +312,48 @@ class CodeRuns {
   }
 
   const Executable& program_;
-  const Machine& machine_;
+  const CodeTrial& trial_;
   const live::Options& options_;
   int windows_;  // of digits; 1 if elements aren't digits
   bool recovers_;
   live::Matcher matcher_;
   std::optional<bool> loses_starts_ = {};  // does the simulator? Tried where it matters
+  std::vector<std::size_t> firsts_;  // by call: its first attempt; and their number
+  bool is_stopped_ = false;          // did a send that waits end the trial?
+  std::optional<SourceLine> refused_;  // where code took MPI_IN_PLACE for a buffer, if that ended the trial
   std::vector<PlannedCall> calls_;
   std::vector<Attempt> attempts_;  // by call
 };
 
 }  // namespace
 
-Result<std::vector<CodeRun>> run_code(const Executable& program, const Machine& machine, const live::Options& options,
-                                      const Tries& tries, bool recovers) {
-  return CodeRuns(program, machine, options, tries, recovers).run();
+Result<std::vector<CodeRun>> run_code(const Executable& program, const CodeTrial& trial, const live::Options& options,
+                                      bool recovers) {
+  return CodeRuns(program, trial, options, recovers).run();
+}
+
+Result<std::vector<CodeRun>> run_code(const Executable& program, std::span<const CodeTrial> trials,
+                                      const live::Options& options, bool recovers) {
+  std::vector<CodeRun> all;
+  for (std::size_t k = 0; k < trials.size(); ++k) {
+    std::vector<CodeRun> runs = TRY(run_code(program, trials[k], options, recovers && k == 0));
+    const bool passes = std::all_of(runs.begin(), runs.end(), [](const CodeRun& run) {
+      return run.judged.report.verdict == Verdict::pass;
+    });
+    for (CodeRun& run : runs) all.push_back(std::move(run));
+    if (!passes) break;
+  }
+  return all;
+}
+
+KnownOfCode known_of(std::span<const CodeRun> runs) {
+  KnownOfCode known;
+  for (const CodeRun& run : runs) {
+    if (run.unbuffered_wait && known.buffering.empty())
+      known.buffering = "relies on buffering: " + run.unbuffered_wait->text();
+    if (run.refuses_in_place && !known.in_place) known.in_place = run.refuses_in_place->text();
+  }
+  return known;
 }
 
 }  // namespace onceover::code

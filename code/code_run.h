@@ -1,11 +1,12 @@
 // Judges code under test: runs it, and says what its calls left and why.
 #pragma once
 
-#include <functional>
+#include <span>
+#include <string>
 #include <vector>
 
 #include "code/recovery.h"
-#include "code/simulator.h"
+#include "code/trials.h"
 #include "live/live_report.h"
 #include "live/options.h"
 
@@ -16,17 +17,22 @@ struct CodeRun {
   live::LiveRun judged;
   std::optional<tl::expected<Recovered, std::string>> schedule = {};  // if it was asked for, or the call failed
   SourceLine place = {};  // the first that the report on a failing call names; without a file: none
+  std::optional<SourceLine> unbuffered_wait = {};  // of a call that ends only if sends are buffered: the send
+  std::optional<SourceLine> refuses_in_place = {};  // where a call after this one took MPI_IN_PLACE for a buffer, which
+                                                    // ended the trial, and isn't judged
 };
 
-/// How each call is made, besides what the call says.
-struct Tries {
-  std::vector<Communicator> communicators = {Communicator::world};  // on each as often as the options repeat a call
-  int orders = 0;  // so many times more, with ranks that begin at other times; the same times in every run
-};
+/// Makes the calls of a trial, in one process as long as none of them ends it, and judges each. With `recovers`, each
+/// call gets its schedule. A call that hangs ends the run: those after it are unknown.
+Result<std::vector<CodeRun>> run_code(const Executable& program, const CodeTrial& trial, const live::Options& options,
+                                      bool recovers);
 
-/// Makes the calls of `options` on a machine, in one process as long as none of them ends it, and judges each. With
-/// `recovers`, each call gets its schedule. A call that hangs ends the run: those after it are unknown.
-Result<std::vector<CodeRun>> run_code(const Executable& program, const Machine& machine, const live::Options& options,
-                                      const Tries& tries, bool recovers);
+/// The same for all trials, in their order, up to the first that doesn't pass. The first begins with the calls that the
+/// options list; only its schedules are recovered.
+Result<std::vector<CodeRun>> run_code(const Executable& program, std::span<const CodeTrial> trials,
+                                      const live::Options& options, bool recovers);
+
+/// What the runs show of the code.
+KnownOfCode known_of(std::span<const CodeRun> runs);
 
 }  // namespace onceover::code

@@ -24,22 +24,6 @@ std::vector<Runs> by_ranks(Runs runs) {
   return parts;
 }
 
-/// "  not order-preserving: p = 3..16": properties that fail without being required.
-std::string remarks(const std::vector<Runs>& parts) {
-  std::map<std::string_view, std::vector<Rank>> failing;
-  for (const Runs& part : parts)
-    for (const live::LiveRun& run : part)
-      for (const PropertyResult& p : run.report.properties) {
-        auto& ranks = failing[p.id];
-        const bool is_new = ranks.empty() || ranks.back() != run.call.ranks;
-        if (!p.required && p.verdict == Verdict::fail && is_new) ranks.push_back(run.call.ranks);
-      }
-  std::string text;
-  for (const auto& [id, ranks] : failing)
-    if (!ranks.empty()) text += fmt::format("  not {} (not required): p = {}\n", id, rank_list_text(ranks));
-  return text;
-}
-
 }  // namespace
 
 std::string code_text(Runs runs, bool full) {
@@ -56,7 +40,6 @@ std::string code_text(Runs runs, bool full) {
       fmt::format("{}, p = {}: {}\n", runs[0].call.name(), rank_list_text(all), counted(runs.size(), "call"));
   for (const auto& [verdict, list] : ranks)
     text += fmt::format("  {:<7} p = {}\n", name(verdict), rank_list_text(list));
-  text += remarks(parts);
   for (const Runs& part : parts)
     if (live::overall(part) != Verdict::pass) {
       for (const live::LiveRun& run : part)

@@ -8,6 +8,7 @@
 
 #include "base/counted.h"
 #include "code/defects.h"
+#include "subjects/rank_list.h"
 #include "verifier/verify.h"
 
 namespace onceover::code {
@@ -75,23 +76,77 @@ std::string source_text(Rank src) {
   return src < 0 ? "any rank" : fmt::format("rank {}", src);
 }
 
+std::string world_text(bool is_on_world) {
+  return is_on_world ? "on MPI_COMM_WORLD, not on the communicator that it was given, " : "";
+}
+
+/// "rank 1", "ranks 0..2, 5 are": who, and the verb.
+std::string who(const std::vector<Rank>& ranks, std::string_view one, std::string_view several) {
+  return fmt::format("rank{} {} {}", ranks.size() == 1 ? "" : "s", rank_list_text(ranks),
+                     ranks.size() == 1 ? one : several);
+}
+
+/// The collectives of MPI that ranks are in.
+std::vector<std::string> waits_inside(const CallRecord& made, Lines& lines) {
+  std::map<std::string, std::vector<Rank>> ranks;
+  for (std::size_t r = 0; r < made.inside.size(); ++r)
+    if (const auto& inside = made.inside[r])
+      ranks[fmt::format("in {} ({})", inside->name, lines[inside->site])].push_back(static_cast<Rank>(r));
+  std::vector<std::string> list;
+  for (const auto& [where, all] : ranks) list.push_back(fmt::format("{} {}", who(all, "is", "are"), where));
+  return list;
+}
+
 /// What each rank waits for.
 std::vector<std::string> waits(const CallRecord& made, Lines& lines) {
   std::vector<std::string> list;
   for (const Waiting& waiting : made.waiting)
-    list.push_back(fmt::format("rank {} waits for a message from {} with tag {} ({})", waiting.rank,
-                               source_text(waiting.src), waiting.tag, lines[waiting.site]));
+    list.push_back(fmt::format("rank {} waits {}for a message from {} with tag {} ({})", waiting.rank,
+                               world_text(waiting.is_on_world), source_text(waiting.src), waiting.tag,
+                               lines[waiting.site]));
   for (const SentMessage& message : made.messages)
     if (message.sent.complete == 0 && !message.received)
-      list.push_back(fmt::format("rank {} waits for rank {} to receive its message with tag {} ({})", message.src,
-                                 message.dst, message.tag, lines[message.sent.site]));
-  if (!list.empty()) return list;
+      list.push_back(fmt::format("rank {} waits {}for rank {} to receive its message with tag {} ({})", message.src,
+                                 world_text(message.is_on_world), message.dst, message.tag, lines[message.sent.site]));
+  for (std::string& inside : waits_inside(made, lines)) list.push_back(std::move(inside));
+  if (!list.empty()) {
+    std::vector<Rank> returned;
+    for (std::size_t r = 0; r < made.results.size(); ++r)
+      if (made.results[r]) returned.push_back(static_cast<Rank>(r));
+    if (!returned.empty()) list.push_back(who(returned, "has", "have") + " returned");
+    return list;
+  }
   for (std::size_t r = 0; r < made.last_site.size(); ++r)
     if (!made.results[r])
       list.push_back(made.last_site[r] == 0
                          ? fmt::format("rank {} has sent and received nothing", r)
                          : fmt::format("rank {} called MPI last at {}", r, lines[made.last_site[r]]));
   return list;
+}
+
+/// Where the code uses MPI_COMM_WORLD in place of the communicator of the call; nothing if it doesn't.
+std::optional<Site> site_on_world(const CallRecord& made) {
+  for (const Waiting& waiting : made.waiting)
+    if (waiting.is_on_world) return waiting.site;
+  for (const SentMessage& message : made.messages)
+    if (message.is_on_world) return message.sent.site;
+  for (const auto& inside : made.inside)
+    if (inside && inside->name.ends_with("on MPI_COMM_WORLD")) return inside->site;
+  return std::nullopt;
+}
+
+void tell_world(const CallRecord& made, Lines& lines, std::vector<std::string>& notes) {
+  if (const auto site = site_on_world(made))
+    notes.push_back(
+        fmt::format("the code uses MPI_COMM_WORLD, not the communicator that it was given, at {}", lines[*site]));
+}
+
+/// Where a send waits for its receive; where none is known to, the first place that was looked up.
+SourceLine waiting_send(const CallRecord& made, Lines& lines) {
+  for (const SentMessage& message : made.messages)
+    if (message.sent.complete == 0 && !message.received)
+      if (const auto& places = lines.places(message.sent.site); !places.empty()) return places.front();
+  return lines.first();
 }
 
 std::string message_text(const SentMessage& message, Lines& lines) {
@@ -121,6 +176,15 @@ const SentMessage* bringer_of(const ResultElement& element, const CallRecord& ma
     if (last == nullptr || message.received->complete > last->received->complete) last = &message;
   }
   return last;
+}
+
+/// "it first goes wrong where rank 1 adds element 3 to element 2 (ring.c:36)". A message comes before the sum of what
+/// it brought, so its line is the one to look at first.
+std::string origin_text(const Origin& origin, Lines& lines) {
+  const std::string message = origin.message == nullptr ? "" : message_text(*origin.message, lines);
+  if (origin.kind == Origin::Kind::message) return fmt::format("it first goes wrong where {}: {}", origin.told, message);
+  const std::string sum = fmt::format("it first goes wrong where {} ({})", origin.told, lines[origin.sum->site]);
+  return message.empty() ? sum : fmt::format("{}: {}", sum, message);
 }
 
 /// The moves that a counterexample tells of: step, sender and receiver.
@@ -262,24 +326,30 @@ Told met_text(const CallRecord& made, const Record& record, const Executable& pr
 
 Told end_text(const Ended& end, const CallRecord* made, const Record& record, const Executable& program) {
   Lines lines(record, program);
-  const std::string line = end_line(end, made, lines);
-  return {{line}, lines.first()};
+  std::vector<std::string> told;
+  if (made != nullptr) tell_world(*made, lines, told);
+  told.push_back(end_line(end, made, lines));
+  return {std::move(told), lines.first(), made == nullptr ? SourceLine{} : waiting_send(*made, lines)};
 }
 
 Told explanation(const tl::expected<Recovered, std::string>& recovered, std::optional<ResultElement> wrong,
-                 const CallRecord& made, const Record& record, const Executable& program) {
+                 const live::LiveCall& call, const CallRecord& made, const Record& record, const Executable& program) {
   Lines lines(record, program);
   std::vector<std::string> notes;
+  tell_world(made, lines, notes);
+  const auto origin = wrong ? origin_of(*wrong, call, made, record) : std::nullopt;
+  if (origin) notes.push_back(origin_text(*origin, lines));
   if (recovered) {
     const Report report = verify(*recovered->schedule);
     for (const PropertyResult& p : report.properties)
       if (p.required && p.verdict == Verdict::fail && p.counterexample) {
-        auto told = explained(*recovered, *p.counterexample, made, wrong.has_value(), lines);
-        return {std::move(told), lines.first()};
+        const auto told = explained(*recovered, *p.counterexample, made, wrong.has_value(), lines);
+        notes.insert(notes.end(), told.begin(), told.end());
+        return {std::move(notes), lines.first()};
       }
   } else {
-    notes.push_back("its messages are no schedule: " + recovered.error());
-    if (const SentMessage* message = wrong ? bringer_of(*wrong, made) : nullptr)
+    notes.push_back("no schedule can be read from the messages: " + recovered.error());
+    if (const SentMessage* message = wrong && !origin ? bringer_of(*wrong, made) : nullptr)
       notes.push_back(fmt::format("element {} came by {}", wrong->index, message_text(*message, lines)));
   }
   for (const std::string& line : lines_text(made, wrong.has_value(), lines)) notes.push_back(line);

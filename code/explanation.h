@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "code/executable.h"
+#include "code/origin.h"
 #include "code/recovery.h"
 #include "code/simulator.h"
 
@@ -15,6 +16,7 @@ namespace onceover::code {
 struct Told {
   std::vector<std::string> lines = {};
   SourceLine place = {};
+  SourceLine buffered = {};  // of a deadlock: a send that waits for its receive; else the same as `place`
 };
 
 /// What is wrong with a call that came to its end, whatever it left: messages that nobody received, buffers that were
@@ -27,15 +29,10 @@ Told met_text(const CallRecord& made, const Record& record, const Executable& pr
 /// How a call ended that didn't come to its end, and where ranks were. `made` may be null.
 Told end_text(const Ended& end, const CallRecord* made, const Record& record, const Executable& program);
 
-/// An element of a rank's result.
-struct ResultElement {
-  Rank rank;
-  std::size_t index;
-};
-
-/// The simplest counterexample of the schedule that the call is, and the lines of the messages in it. Without a
-/// schedule: why there is none, which message brought a wrong element, if one is given, and the lines that send.
+/// Where a wrong element, if one is given, first went wrong; then the simplest counterexample of the schedule that the
+/// call is, and the lines of the messages in it. Without a schedule: why there is none, which message brought the wrong
+/// element, and the lines that send.
 Told explanation(const tl::expected<Recovered, std::string>& recovered, std::optional<ResultElement> wrong,
-                 const CallRecord& made, const Record& record, const Executable& program);
+                 const live::LiveCall& call, const CallRecord& made, const Record& record, const Executable& program);
 
 }  // namespace onceover::code

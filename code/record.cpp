@@ -17,6 +17,7 @@
 #include <cstring>
 #include <span>
 #include <tuple>
+#include <utility>
 
 #include "code/runtime/ledger.h"
 
@@ -94,6 +95,7 @@ class Reader {
     int tag;
     std::uint32_t group;
     Posting posting;
+    bool is_on_world = false;
   };
   /// A send or receive that a rank has posted in this call.
   struct Posted {
@@ -134,6 +136,10 @@ class Reader {
       case onceover_receive: return read_receive(rank);
       case onceover_done: return read_done(rank, count);
       case onceover_wait: return read_wait(rank);
+      case onceover_odd_sum: return read_odd_sum();
+      case onceover_entered: return read_enter(rank, count);
+      case onceover_left: return read_leave(rank);
+      case onceover_on_world: return read_on_world(rank, count);
       case onceover_result: return read_result(rank, count);
       case onceover_fault: return read_fault(rank, count);
       case onceover_function: return read_function();
@@ -173,6 +179,7 @@ class Reader {
     const auto ranks = static_cast<std::size_t>(ranks_);
     next.joins.resize(ranks);
     next.results.resize(ranks);
+    next.inside.resize(ranks);
     next.numbers.resize(ranks);
     next.last_site.resize(ranks);
     next.last_rank = rank;
@@ -206,6 +213,55 @@ class Reader {
     auto& joins = call().joins[static_cast<std::size_t>(rank)];
     for (const ElementRun& run : *list)
       if (record_.is_term(run.shape)) add_run(joins[record_.term_of[run.shape]], run);
+    add_sum({rank, site, event_, *list, std::exchange(odd_, std::nullopt)});
+    return true;
+  }
+
+  /// Code that adds elements one by one makes one sum of them.
+  void add_sum(Sum sum) {
+    auto& sums = call().sums;
+    const bool goes_on = !sums.empty() && sums.back().rank == sum.rank && sums.back().site == sum.site && !sum.odd &&
+                         sum.runs.size() == 1 && sum.runs[0].length == 1;
+    if (goes_on)
+      add_run(sums.back().runs, sum.runs[0]);
+    else
+      sums.push_back(std::move(sum));
+  }
+
+  bool read_odd_sum() {
+    if (!has(2)) return false;
+    const auto operand = [&](std::uint64_t word) {
+      return ElementRun{static_cast<Shape>(word >> onceover_position_bits),
+                        static_cast<std::uint32_t>(word & ((1u << onceover_position_bits) - 1)), 1};
+    };
+    odd_ = {operand(words_[at_]), operand(words_[at_ + 1])};
+    at_ += 2;
+    return (*odd_)[0].shape < record_.term_of.size() && (*odd_)[1].shape < record_.term_of.size();
+  }
+
+  bool read_enter(Rank rank, std::uint32_t bytes) {
+    if (!has(1)) return false;
+    const Site site = words_[at_++];
+    auto name = text(bytes);
+    if (!name || !is_site(site)) return false;
+    call().last_site[static_cast<std::size_t>(rank)] = site;
+    call().inside[static_cast<std::size_t>(rank)] = {site, *std::move(name)};
+    return true;
+  }
+
+  bool read_leave(Rank rank) {
+    call().inside[static_cast<std::size_t>(rank)].reset();
+    return true;
+  }
+
+  bool read_on_world(Rank rank, std::uint32_t serial) {
+    const auto& posted = where_[static_cast<std::size_t>(rank)];
+    const auto found = posted.find(serial);
+    if (found == posted.end()) return false;
+    if (found->second.is_send)
+      call().messages[found->second.index].is_on_world = true;
+    else
+      receives_[found->second.index].is_on_world = true;
     return true;
   }
 
@@ -231,7 +287,7 @@ class Reader {
     post(rank, low(serial), {true, call().messages.size()}, site);
     groups_.push_back(high(serial));
     call().messages.push_back(
-        {rank, signed_high(peer), signed_low(peer), {site, event_, 0}, std::nullopt, false, std::move(*list)});
+        {rank, signed_high(peer), signed_low(peer), {site, event_, 0}, std::nullopt, false, false, std::move(*list)});
     return true;
   }
 
@@ -340,7 +396,7 @@ class Reader {
     for (const Receive& receive : receives_) {
       if (receive.src == onceover_cancelled) continue;
       if (receive.posting.complete == 0) {
-        call().waiting.push_back({receive.rank, receive.src, receive.tag, receive.posting.site});
+        call().waiting.push_back({receive.rank, receive.src, receive.tag, receive.posting.site, receive.is_on_world});
         continue;
       }
       const auto found = sends.find({receive.src, receive.rank, receive.group, receive.tag});
@@ -361,6 +417,7 @@ class Reader {
   Record record_;
   Rank ranks_;
   std::size_t event_ = 0;
+  std::optional<std::array<ElementRun, 2>> odd_ = {};  // of the sum that comes next
   std::vector<Receive> receives_;                       // of this call
   std::vector<std::uint32_t> groups_;                   // by message of this call
   std::vector<std::map<std::uint32_t, Posted>> where_;  // by rank, then by serial number

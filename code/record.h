@@ -1,6 +1,7 @@
 // Record: what ranks of a program did during its calls, read from the ledger that they wrote.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -33,6 +34,21 @@ struct Posting {
   std::size_t complete = 0;  // 0: never
 };
 
+/// Elements that a rank joined at once, and the first pair of operands that make no sum.
+struct Sum {
+  Rank rank;
+  Site site;
+  std::size_t when;  // as of a Posting
+  std::vector<ElementRun> runs = {};
+  std::optional<std::array<ElementRun, 2>> odd = {};
+};
+
+/// A collective of the simulator's that a rank is in.
+struct InCollective {
+  Site site;
+  std::string name;  // "MPI_Allreduce on MPI_COMM_WORLD"
+};
+
 /// A message that was sent.
 struct SentMessage {
   Rank src;
@@ -41,6 +57,7 @@ struct SentMessage {
   Posting sent;
   std::optional<Posting> received;  // nothing: never
   bool was_changed = false;         // did the buffer change before the send was complete?
+  bool is_on_world = false;         // on MPI_COMM_WORLD, which isn't the communicator of the call
   std::vector<ElementRun> elements;
   bool may_be_lost = false;  // by the simulator: see onceover_lost_starts
 };
@@ -51,6 +68,7 @@ struct Waiting {
   Rank src;  // -1: any
   int tag;
   Site site;
+  bool is_on_world = false;
 };
 
 /// Memory that a rank used and that isn't its own; the call ends there.
@@ -74,6 +92,8 @@ struct CallRecord {
   std::vector<Waiting> waiting = {};           // receives that weren't complete when the call ended
   std::size_t unseen = 0;                      // receives of messages whose sends weren't seen
   std::map<Site, std::size_t> sum_sites = {};  // how often each adds up
+  std::vector<Sum> sums = {};                                           // in their order
+  std::vector<std::optional<InCollective>> inside = {};                 // by rank
   std::vector<std::map<Term, std::vector<ElementRun>>> joins = {};     // by rank, then by sum: where it was made
   std::vector<std::optional<std::vector<ElementRun>>> results = {};    // by rank; nothing: the rank didn't get so far
   std::vector<std::optional<std::vector<std::int64_t>>> numbers = {};  // by rank, in place of results; see digits.h

@@ -111,8 +111,10 @@ class Recovery {
   }
 
   tl::expected<Recovered, std::string> run() {
-    if (intervals_.count() * at(call_.ranks) > most_cells) return tl::unexpected(std::string("it is too large"));
-    std::string why = "its sends and receives wait for each other";
+    if (call_.collective->collective == Collective::alltoall && !has_all_pairs())
+      return tl::unexpected(std::string("some ranks exchange nothing, and a schedule's alltoall has a block for each pair"));
+    if (intervals_.count() * at(call_.ranks) > most_cells) return tl::unexpected(std::string("there are too many elements that travel apart"));
+    std::string why = "the sends and receives wait for each other";
     for (const StepRule rule : step_rules) {
       const auto steps = steps_of(made_, call_.ranks, rule);
       if (!steps) continue;
@@ -227,7 +229,7 @@ class Recovery {
           const auto there = intervals_.atom({run.shape, run.position + k, 1});
           const Term left = there == atom ? record_.term_of[run.shape] : Term::nothing;
           if (held(r, intervals_.of(atom)) != left)
-            return fmt::format("rank {} ends with something else in element {} than its messages bring", r, index);
+            return fmt::format("element {} of rank {} is not what they deliver", index, r);
         }
     }
     return std::nullopt;
@@ -252,8 +254,8 @@ class Recovery {
     return owners;
   }
 
-  /// The blocks: by interval, its block. Intervals are one block if they have one owner and the same moves.
-  std::vector<Block> blocks(const std::vector<Rank>& owners, Header& header) const {
+  /// By interval, the numbers of the moves that it takes part in.
+  std::vector<std::vector<std::size_t>> moves_of_intervals() const {
     std::vector<std::vector<std::size_t>> moved(intervals_.count());
     std::size_t number = 0;
     for (const auto& step : moves_)
@@ -261,13 +263,19 @@ class Recovery {
         for (const std::size_t k : move.intervals) moved[k].push_back(number);
         ++number;
       }
+    return moved;
+  }
+
+  /// The blocks: by interval, those that it is. Intervals are one block if they have one owner and the same moves.
+  std::vector<std::vector<Block>> blocks(const std::vector<Rank>& owners, Header& header) const {
+    std::vector<std::vector<std::size_t>> moved = moves_of_intervals();
     std::map<std::pair<Rank, std::vector<std::size_t>>, Block> numbers;
-    std::vector<Block> blocks;
+    std::vector<std::vector<Block>> blocks;
     for (std::size_t k = 0; k < intervals_.count(); ++k) {
       const auto [found, is_new] =
           numbers.try_emplace({owners[k], std::move(moved[k])}, static_cast<Block>(numbers.size()));
       if (is_new) header.owners.push_back(owners[k]);
-      blocks.push_back(found->second);
+      blocks.push_back({found->second});
     }
     header.blocks = static_cast<Block>(numbers.size());
     const Contract& contract = schedules::contract(header.collective);
@@ -275,17 +283,55 @@ class Recovery {
     return blocks;
   }
 
+  /// The same of an alltoall, in which block s*p + d is what rank s has for rank d. Where such elements travel apart,
+  /// each pair of ranks has as many blocks as the pair with the most; elements of other pairs then are several blocks.
+  std::vector<std::vector<Block>> blocks_of_pairs(const std::vector<Rank>& owners, Header& header) const {
+    const std::vector<std::vector<std::size_t>> moved = moves_of_intervals();
+    const Rank p = call_.ranks;
+    std::map<std::pair<Rank, Rank>, std::vector<std::vector<std::size_t>>> ways;  // by pair, the different ways
+    std::vector<std::size_t> way_of(intervals_.count());
+    std::vector<Rank> sources(intervals_.count());
+    std::size_t most = 1;
+    for (std::size_t k = 0; k < intervals_.count(); ++k) {
+      while (intervals_.begin(k) >= intervals_.first_of(sources[k]) + given(call_, sources[k])) ++sources[k];
+      auto& known = ways[{sources[k], owners[k]}];
+      const auto found = std::find(known.begin(), known.end(), moved[k]);
+      way_of[k] = static_cast<std::size_t>(found - known.begin());
+      if (found == known.end()) known.push_back(moved[k]);
+      most = std::max(most, known.size());
+    }
+    std::vector<std::vector<Block>> blocks(intervals_.count());
+    for (std::size_t k = 0; k < intervals_.count(); ++k)
+      for (std::size_t part = way_of[k]; part < most; ++part) {
+        const std::size_t own = ways[{sources[k], owners[k]}].size();
+        if (part != way_of[k] && (way_of[k] + 1 != own || part < own)) continue;
+        blocks[k].push_back(static_cast<Block>(part) * p * p + sources[k] * p + owners[k]);
+      }
+    header.blocks = static_cast<Block>(most) * p * p;
+    return blocks;
+  }
+
+  bool has_all_pairs() const {
+    for (Rank r = 0; r < call_.ranks; ++r) {
+      std::set<Rank> sources;
+      for (const Due& due : dues_[at(r)]) sources.insert(due.first);
+      if (sources.size() != at(call_.ranks)) return false;
+    }
+    return true;
+  }
+
   Recovered schedule(const std::vector<std::vector<std::size_t>>& steps) const {
     Header header{.collective = *recoverable(call_), .ranks = call_.ranks};
     if (call_.collective->has_root) header.root = call_.root;
-    const std::vector<Block> block_of = blocks(owners(), header);
+    const bool has_pairs = header.collective == Collective::alltoall;
+    const auto blocks_of = has_pairs ? blocks_of_pairs(owners(), header) : blocks(owners(), header);
     ListedSchedule::Builder builder;
     std::vector<Run> runs;
     for (const auto& step : moves_) {
       builder.begin_step();
       for (const Move& move : step) {
         std::set<Block> sent;
-        for (const std::size_t k : move.intervals) sent.insert(block_of[k]);
+        for (const std::size_t k : move.intervals) sent.insert(blocks_of[k].begin(), blocks_of[k].end());
         runs.clear();
         for (const Block b : sent) runs.push_back({b, b});
         normalise(runs);
@@ -296,9 +342,10 @@ class Recovery {
     Recovered recovered{std::make_shared<ListedSchedule>(header, std::move(builder)), steps, {}};
     recovered.elements.resize(static_cast<std::size_t>(header.blocks));
     for (std::size_t k = 0; k < intervals_.count(); ++k)
-      recovered.elements[static_cast<std::size_t>(block_of[k])].push_back(
-          {0, static_cast<std::uint32_t>(intervals_.begin(k)),
-           static_cast<std::uint32_t>(intervals_.end(k) - intervals_.begin(k))});
+      for (const Block block : blocks_of[k])
+        recovered.elements[static_cast<std::size_t>(block)].push_back(
+            {0, static_cast<std::uint32_t>(intervals_.begin(k)),
+             static_cast<std::uint32_t>(intervals_.end(k) - intervals_.begin(k))});
     return recovered;
   }
 
@@ -314,8 +361,7 @@ class Recovery {
 }  // namespace
 
 std::optional<Collective> recoverable(const live::LiveCall& call) {
-  const auto collective = call.collective->collective;
-  return collective == Collective::alltoall ? std::nullopt : collective;
+  return call.collective->collective;
 }
 
 tl::expected<Recovered, std::string> recover(const live::LiveCall& call, Record& record, const CallRecord& made) {

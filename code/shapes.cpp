@@ -60,6 +60,10 @@ std::size_t Shapes::new_value(Shape shape) {
   if (shape == onceover_mismatch) return values_.add(Content::mismatch, {}, {});
   if (shape == onceover_unjudged) return values_.add(Content::unjudged, {}, {});
   if (shape == onceover_garbled) return values_.add(Content::garbled, {}, {});
+  if (shape == onceover_unwritten) return values_.add(Content::unwritten, {}, {});
+  if (shape == onceover_stale) return values_.add(Content::stale, {}, {});
+  if (shape == onceover_split) return values_.add(Content::split, {}, {});
+  if (shape == onceover_cleared) return values_.add(Content::cleared, {}, {});
   if (shape < onceover_first_leaf) return values_.add(Content::nothing, {}, {});
   const auto most_leaves = 2 * static_cast<std::uint64_t>(record_.ranks());
   std::vector<std::uint32_t> times = counts(shape);

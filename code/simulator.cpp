@@ -16,6 +16,7 @@
 #include "base/process.h"
 #include "base/try.h"
 #include "base/words.h"
+#include "code/hosts.h"
 #include "code/defects.h"
 
 namespace onceover::code {
@@ -26,9 +27,14 @@ using live::LiveCall;
 
 constexpr std::uint64_t most_ledger_bytes = std::uint64_t{4} << 30;
 constexpr int ledger_is_full = 99;
+constexpr int most_buffered_bytes = 1 << 30;
+
+std::vector<Rank> hosts_of(const Machine& machine) {
+  return machine.hosts.empty() ? own_hosts(machine.ranks) : machine.hosts;
+}
 
 std::string platform(const Machine& machine) {
-  const Rank hosts = (machine.ranks + machine.ranks_on_host - 1) / machine.ranks_on_host;
+  const std::size_t hosts = hosts_of(machine).size();
   const std::string head =
       "<?xml version='1.0'?>\n<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
       "<platform version=\"4.1\">";
@@ -45,7 +51,9 @@ std::string platform(const Machine& machine) {
 
 std::string hosts(const Machine& machine) {
   std::string text;
-  for (Rank r = 0; r < machine.ranks; ++r) text += fmt::format("n{}\n", r / machine.ranks_on_host);
+  const std::vector<Rank> sizes = hosts_of(machine);
+  for (std::size_t host = 0; host < sizes.size(); ++host)
+    for (Rank r = 0; r < sizes[host]; ++r) text += fmt::format("n{}\n", host);
   return text;
 }
 
@@ -117,7 +125,9 @@ Result<ProcessEnd> run_on(const Machine& machine, const TemporaryFolder& folder,
                         .arguments = {"-np", std::to_string(machine.ranks), "-platform", folder.file("platform.xml"),
                                       "-hostfile", folder.file("hosts"), "--cfg=smpi/simulate-computation:no",
                                       "--cfg=smpi/host-speed:1Gf", "--log=root.thres:critical"}};
-  if (!machine.buffers_sends) invocation.arguments.emplace_back("--cfg=smpi/send-is-detached-thresh:0");
+  // By itself the simulator buffers up to 64 KiB; whether sends wait is tried apart from how long they are.
+  invocation.arguments.push_back(
+      fmt::format("--cfg=smpi/send-is-detached-thresh:{}", machine.buffers_sends ? most_buffered_bytes : 0));
   invocation.arguments.insert(invocation.arguments.end(), words.begin(), words.end());
   auto end = run_process(invocation, {.seconds = seconds});
   if (!end) return tl::unexpected(Failure{ExitCode::internal, "code: cannot start smpirun"});
@@ -125,6 +135,11 @@ Result<ProcessEnd> run_on(const Machine& machine, const TemporaryFolder& folder,
 }
 
 }  // namespace
+
+std::string_view name(Communicator communicator) {
+  constexpr std::array<std::string_view, 3> names{"world", "copy", "backwards"};
+  return names[static_cast<std::size_t>(communicator)];
+}
 
 Result<Ran> simulate(const Executable& program, const Machine& machine, std::span<const PlannedCall> calls,
                      std::size_t first, int seconds) {

@@ -3,6 +3,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "code/executable.h"
@@ -14,7 +15,8 @@ namespace onceover::code {
 /// The machine that is simulated.
 struct Machine {
   Rank ranks = 1;
-  Rank ranks_on_host = 1;     // ranks of one host share memory, as MPI_Comm_split_type sees it
+  std::vector<Rank> hosts = {};  // how many ranks each has, in their order, which share memory as MPI_Comm_split_type
+                                 // sees it; empty: one each
   bool buffers_sends = true;  // false: a send waits for its receive
 };
 
@@ -24,6 +26,9 @@ enum class Communicator : std::uint8_t {
   copy,       // a copy of it
   backwards,  // rank r is rank p - 1 - r of MPI_COMM_WORLD
 };
+
+/// As `--communicators` takes it.
+std::string_view name(Communicator communicator);
 
 /// How a call is made: its communicator, when ranks begin it, and which digits its numbers have.
 struct PlannedCall {

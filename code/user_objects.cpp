@@ -18,6 +18,13 @@ namespace {
 
 constexpr ProcessLimits compiler_limits{.seconds = 600};
 
+/// What stands in for the functions that allocate (runtime/recorder.c): those of C, and those by which SMPI's headers
+/// replace them.
+constexpr std::string_view allocation_names =
+    "'malloc onceover_malloc' 'calloc onceover_calloc' 'realloc onceover_realloc' 'free onceover_free' "
+    "'smpi_shared_malloc_intercept onceover_smpi_malloc' 'smpi_shared_calloc_intercept onceover_smpi_calloc' "
+    "'smpi_shared_realloc_intercept onceover_smpi_realloc' 'smpi_shared_free onceover_free'";
+
 std::string extension(const std::string& file) {
   return std::filesystem::path(file).extension().string();
 }
@@ -145,6 +152,8 @@ Result<std::vector<std::string>> with_our_names(const std::vector<std::string>& 
   const std::string main = sources.function == "main" ? "" : "\nmain onceover_users_main";
   TRY(run_compiler(fmt::format("echo '{} {}{}' >> {}", sources.function, tested_function, main, shell_word(names)),
                    ExitCode::internal, "the names of MPI's functions can't be written"));
+  TRY(run_compiler(fmt::format("printf '%s\\n' {} >> {}", allocation_names, shell_word(names)), ExitCode::internal,
+                   "the names of the allocation functions can't be written"));
   std::vector<std::string> copies;
   for (const std::string& object : objects) {
     copies.push_back(folder.file(fmt::format("recorded{}{}", copies.size(), extension(object))));

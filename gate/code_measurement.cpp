@@ -52,14 +52,7 @@ Result<live::Options> calls_of(const Check& check, Rank ranks) {
   }
   for (const std::string& id : check.required) words.push_back("--require=" + id);
   for (const std::string& id : check.waived) words.push_back("--waive=" + id);
-  return code::call_options(std::move(words), ranks);
-}
-
-Result<code::Tries> tries_of(const CodeChoice& code) {
-  code::Tries tries;
-  tries.communicators = TRY(code::parse_communicators(value_of(code, "communicators", "world")));
-  tries.orders = TRY(code::parse_orders(value_of(code, "orders", "0")));
-  return tries;
+  return code::call_options(std::move(words), ranks, !values_of(code, "quick").empty());
 }
 
 /// The type of digits; null if elements aren't numbers.
@@ -67,6 +60,17 @@ Result<const code::DigitType*> digits_of(const CodeChoice& code) {
   const std::string name = value_of(code, "digits", "");
   if (name.empty()) return nullptr;
   return code::parse_digit_type(name);
+}
+
+Result<code::Asked> asked_of(const CodeChoice& code) {
+  code::Asked asked{.is_quick = !values_of(code, "quick").empty(),
+                    .is_unbuffered = !values_of(code, "no-buffering").empty(),
+                    .has_digits = TRY(digits_of(code)) != nullptr};
+  if (const std::string names = value_of(code, "communicators", ""); !names.empty())
+    asked.communicators = TRY(code::parse_communicators(names));
+  if (const std::string hosts = value_of(code, "hosts", ""); !hosts.empty()) asked.hosts = TRY(code::Hosts::parse(hosts));
+  asked.orders = TRY(code::parse_orders(value_of(code, "orders", "0")));
+  return asked;
 }
 
 code::Sources sources_of(const Unit& unit) {
@@ -102,16 +106,13 @@ class CodeMeasuring {
     const Rank ranks = unit_.subject.ranks->value.front();
     const auto program = TRY(programs.of(unit_));
     const live::Options options = TRY(calls_of(check_, ranks));
-    const code::Tries tries = TRY(tries_of(code));
-    const Rank on_host = TRY(code::parse_hosts(value_of(code, "hosts", "each")));
-    const code::Machine machine{.ranks = ranks,
-                                .ranks_on_host = on_host == 0 ? ranks : on_host,
-                                .buffers_sends = values_of(code, "no-buffering").empty()};
-    const auto runs = TRY(code::run_code(*program, machine, options, tries, true));
-    result_.scope = counted(runs.size(), "call");
+    const code::Asked asked = TRY(asked_of(code));
+    const auto trials = TRY(code::trials(asked, options, ranks));
+    const auto runs = TRY(code::run_code(*program, trials, options, true));
+    result_.scope = code::scope_text(asked, options, std::array{ranks}, code::known_of(runs));
     for (const code::CodeRun& run : runs) take(run);
     result_.collective = collective_of(code).collective;
-    return take_schedule(runs.back());
+    return take_schedule(runs[options.calls.size() - 1]);
   }
 
   void take(const code::CodeRun& run) {
@@ -186,10 +187,10 @@ class CodeMeasuring {
 
 Result<void> check_calls(const Check& check, Rank ranks) {
   const CodeChoice& code = check.code;
-  TRY(code::parse_hosts(value_of(code, "hosts", "each")));
-  TRY(tries_of(code));
   for (const std::string& type : values_of(code, "number-type")) TRY(code::parse_number_type(type));
   const live::Options options = TRY(calls_of(check, ranks));
+  const code::Asked asked = TRY(asked_of(code));
+  TRY(code::trials(asked, options, ranks));
   if (TRY(digits_of(code)) != nullptr) TRY(code::check_digits(options));
   return {};
 }

@@ -286,6 +286,7 @@ constexpr std::array check_keys{
     Key<Check>{"flags", with_code, read_code_value},
     Key<Check>{"hosts", with_code, read_code_value},
     Key<Check>{"no-buffering", with_code, read_code_flag},
+    Key<Check>{"quick", with_code, read_code_flag},
     Key<Check>{"communicators", with_code, read_code_value},
     Key<Check>{"orders", with_code, read_code_value},
     Key<Check>{"call-time-limit", with_code, read_code_value},

@@ -21,6 +21,11 @@ enum class Content : std::uint16_t {
              // or read memory that this call hasn't set
   mismatch,  // a join of elements at different positions
   unjudged,  // lost by the simulator that ran the code, not by the code; elements of libraries never are
+  // What is garbled, where it can be told why (code/runtime/ledger.h); a join with it is the same.
+  unwritten,  // memory that nobody wrote
+  stale,      // an element of an earlier call
+  split,      // bytes of two elements
+  cleared,    // zeros
 };
 
 /// Elements for a number of ranks.

@@ -47,13 +47,13 @@ class Judge {
   }
 
   Finding exactly_once() {
-    Finding finding{Verdict::pass, fmt::format("all {} elements hold what is due, once", elements())};
+    Finding finding{Verdict::pass, fmt::format("all {} elements are right", elements())};
     each_cell([&](const CallOutcome& outcome, Place place, const Cell& cell, const Due& due) {
       if (is_unjudged(cell) || is_due(cell, due) || finding.violations++ > 0) return;
       finding.counterexample = wrong(place, cell, due);
       if (!is_gap(due)) finding.counterexample->element->due += whole_text(outcome, place);
     });
-    return failed_if_violated(std::move(finding), "elements hold something else than what is due");
+    return failed_if_violated(std::move(finding), "elements are wrong");
   }
 
   Finding order_preserving() {

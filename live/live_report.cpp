@@ -42,6 +42,7 @@ Json run_json(const LiveRun& run) {
             {"faults", run.report.faults}};
   if (call.collective->has_counts) json["subject"]["layout"] = layout_names()[static_cast<std::size_t>(call.layout)];
   for (const PropertyResult& p : run.report.properties) json["properties"].push_back(judged_json(p));
+  if (!run.setting.empty()) json["subject"]["setting"] = run.setting;
   if (!run.terms.is_null()) json["terms"] = run.terms;
   if (!run.match.is_null()) json["match"] = run.match;
   if (!run.notes.empty()) json["notes"] = run.notes;
@@ -49,13 +50,15 @@ Json run_json(const LiveRun& run) {
 }
 
 /// Everything about a call except its count.
-std::string subject_text(const LiveCall& call) {
+std::string subject_text(const LiveRun& run) {
+  const LiveCall& call = run.call;
   std::string text = fmt::format("{}, p = {}", call.name(), call.ranks);
   if (call.collective->has_root) text += fmt::format(", root {}", call.root);
   if (call.layout != Layout::even)
     text += fmt::format(", layout {}", layout_names()[static_cast<std::size_t>(call.layout)]);
   if (call.in_place) text += ", in place";
   if (!call.commutative) text += ", operator not commutative";
+  if (!run.setting.empty()) text += ", " + run.setting;
   return text;
 }
 
@@ -104,7 +107,7 @@ std::string details_text(const LiveRun& run, bool full) {
 
 /// Can the two share a line?
 bool are_alike(const LiveRun& a, const LiveRun& b) {
-  return subject_text(a.call) == subject_text(b.call) && a.report.verdict == b.report.verdict &&
+  return subject_text(a) == subject_text(b) && a.report.verdict == b.report.verdict &&
          remarks(a) == remarks(b);
 }
 
@@ -135,21 +138,19 @@ std::string runs_text(std::span<const LiveRun> runs, bool full) {
     std::string counts;
     for (; end < runs.size() && are_alike(runs[begin], runs[end]) && details_text(runs[end], full) == details; ++end)
       counts += fmt::format("{}{}", counts.empty() ? "" : ", ", runs[end].call.count);
-    text += fmt::format("{}, count {}: {}{}\n{}", subject_text(runs[begin].call), counts,
+    text += fmt::format("{}, count {}: {}{}\n{}", subject_text(runs[begin]), counts,
                         name(runs[begin].report.verdict), remarks(runs[begin]), details);
   }
   return text;
 }
 
-std::string live_text(const std::string& library, const std::vector<LiveRun>& runs, bool full) {
-  return fmt::format("{}\n{}{}\n", library, runs_text(runs, full), name(overall(runs)));
-}
-
-Json live_json(const std::string& library, const std::vector<LiveRun>& runs) {
+Json live_json(const std::string& library, std::span<const LiveRun> runs, const Ending& ending) {
   Json json{{"schema_version", 1},
             {"tool", {{"name", "onceover"}, {"version", ONCEOVER_VERSION}}},
             {"library", library},
-            {"runs", Json::array()}};
+            {"scope", ending.scope}};
+  if (!ending.not_tried.empty()) json["not_tried"] = ending.not_tried;
+  json["runs"] = Json::array();
   for (const LiveRun& run : runs) json["runs"].push_back(run_json(run));
   auto count = [&](Verdict v) {
     return std::count_if(runs.begin(), runs.end(), [v](const LiveRun& run) { return run.report.verdict == v; });

@@ -13,6 +13,7 @@ namespace onceover::live {
 /// One call, and its results.
 struct LiveRun {
   LiveCall call;
+  std::string setting = {};  // what is special about the machine: "hosts 1,3"
   std::size_t element_bytes;
   int repeats;
   LiveReport report;
@@ -29,11 +30,15 @@ Json terms_json(const LiveCall& call, const Values& values, const CallOutcome& o
 /// A line for each run, and what failed. With `full`, every property of every run.
 std::string runs_text(std::span<const LiveRun> runs, bool full);
 
-/// The same between the library's name and the verdict.
-std::string live_text(const std::string& library, const std::vector<LiveRun>& runs, bool full);
+/// What every report ends with.
+struct Ending {
+  std::string holds;                        // if all calls pass
+  std::string scope;                        // what was tried
+  std::vector<std::string> not_tried = {};
+};
 
 /// The document of docs/schema/live.schema.json.
-Json live_json(const std::string& library, const std::vector<LiveRun>& runs);
+Json live_json(const std::string& library, std::span<const LiveRun> runs, const Ending& ending);
 
 /// Fail if one run fails, else unknown if one is unknown.
 Verdict overall(std::span<const LiveRun> runs);

@@ -79,26 +79,6 @@ Result<std::vector<Named>> parse_collectives(const std::string& text) {
   return list;
 }
 
-/// Parses 17, p, 2p, p-1, p+1, 4p+3.
-std::optional<std::int64_t> parse_count(std::string_view text, Rank ranks) {
-  auto number = [](std::string_view digits) -> std::optional<std::int64_t> {
-    std::int64_t value = 0;
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    if (digits.empty() || error != std::errc{} || end != digits.data() + digits.size() || value < 0 || value > 1 << 30)
-      return std::nullopt;
-    return value;
-  };
-  const std::size_t p = text.find('p');
-  if (p == std::string_view::npos) return number(text);
-  const auto factor = p == 0 ? std::optional<std::int64_t>(1) : number(text.substr(0, p));
-  const std::string_view rest = text.substr(p + 1);
-  if (!factor) return std::nullopt;
-  if (rest.empty()) return *factor * ranks;
-  const auto term = number(rest.substr(1));
-  if (!term || (rest[0] != '+' && rest[0] != '-')) return std::nullopt;
-  return *factor * ranks + (rest[0] == '+' ? *term : -*term);
-}
-
 /// Is the call's longest buffer within the limit?
 bool fits(const LiveCall& call) {
   const std::size_t most = most_bytes / ElementFormat(call.ranks).size();
@@ -107,9 +87,10 @@ bool fits(const LiveCall& call) {
   return true;
 }
 
-Result<void> check_ids(std::string_view flag, const std::vector<std::string>& ids) {
-  const std::vector<std::string_view> known{exactly_once_property.id, order_preserving_property.id,
-                                            bitwise_reproducible_property.id, deterministic_property.id};
+Result<void> check_ids(std::string_view flag, const std::vector<std::string>& ids, const Presets& presets) {
+  std::vector<std::string_view> known{exactly_once_property.id, order_preserving_property.id,
+                                      bitwise_reproducible_property.id, deterministic_property.id};
+  if (presets.has_unbuffered) known.push_back(unbuffered_property.id);
   for (const std::string& id : ids)
     if (std::find(known.begin(), known.end(), id) == known.end())
       return usage_error(fmt::format("{}: '{}' is no property of running libraries{}; there are {}", flag, id,
@@ -156,13 +137,40 @@ std::vector<Rank> roots_of(const LiveCollective& collective, const std::vector<R
   return collective.has_root ? roots : std::vector<Rank>{0};
 }
 
+/// Is it called with MPI_IN_PLACE? `both`: with and without.
+std::vector<bool> places(const LiveCollective& collective, bool in_place, bool both) {
+  if (!collective.has_in_place) return {false};
+  if (both && !in_place) return {false, true};
+  return {in_place};
+}
+
+/// The counts that a collective is called with: if the user says none, also those whose vectors, or parts of them, are
+/// just beyond 64 KiB and 1 MiB, from where on libraries send in other ways.
+std::vector<int> counts_of(const LiveCollective& collective, std::vector<int> counts, Rank ranks, bool adds_long) {
+  for (const std::size_t bytes : {std::size_t{1} << 16, std::size_t{1} << 20}) {
+    const std::size_t parts = counts_whole_vector(collective) ? 1 : static_cast<std::size_t>(ranks);
+    const auto count = static_cast<int>(bytes / ElementFormat(ranks).size() / parts + 1);
+    if (adds_long && std::find(counts.begin(), counts.end(), count) == counts.end()) counts.push_back(count);
+  }
+  std::sort(counts.begin(), counts.end());
+  return counts;
+}
+
+/// The roots where the user says none.
+std::string usual_roots(const Presets& presets, bool is_quick, Rank ranks) {
+  constexpr Rank few = 8;
+  if (is_quick) return "0";
+  if (presets.all_roots && ranks <= few) return "all";
+  return presets.all_roots ? fmt::format("0,{},{}", ranks / 2, ranks - 1) : fmt::format("0,{}", ranks - 1);
+}
+
 /// Parses a list of roots such as 0,p-1, or "all"; each comes once, in ascending order.
 Result<std::vector<Rank>> parse_roots(const std::string& text, Rank ranks) {
   std::vector<Rank> list;
   for (Rank r = 0; text == "all" && r < ranks; ++r) list.push_back(r);
   if (text == "all") return list;
   for (const std::string_view piece : split(text, ',')) {
-    const auto root = parse_count(piece, ranks);
+    const auto root = number_in(piece, ranks);
     if (!root || *root < 0 || *root >= ranks)
       return usage_error(fmt::format("--root: expected 0 to {}, found {}", ranks - 1, piece));
     list.push_back(static_cast<Rank>(*root));
@@ -194,12 +202,39 @@ std::vector<Layout> layouts(const LiveCollective& collective, const std::vector<
   return list.empty() ? std::vector{Layout::even} : list;
 }
 
+/// Each layout with each count.
+std::vector<std::pair<Layout, int>> shapes(const std::vector<Layout>& layouts, const std::vector<int>& counts) {
+  std::vector<std::pair<Layout, int>> list;
+  for (const Layout layout : layouts)
+    for (const int count : counts) list.emplace_back(layout, count);
+  return list;
+}
+
 }  // namespace
+
+std::optional<std::int64_t> number_in(std::string_view text, Rank ranks) {
+  auto number = [](std::string_view digits) -> std::optional<std::int64_t> {
+    std::int64_t value = 0;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    if (digits.empty() || error != std::errc{} || end != digits.data() + digits.size() || value < 0 || value > 1 << 30)
+      return std::nullopt;
+    return value;
+  };
+  const std::size_t p = text.find('p');
+  if (p == std::string_view::npos) return number(text);
+  const auto factor = p == 0 ? std::optional<std::int64_t>(1) : number(text.substr(0, p));
+  const std::string_view rest = text.substr(p + 1);
+  if (!factor) return std::nullopt;
+  if (rest.empty()) return *factor * ranks;
+  const auto term = number(rest.substr(1));
+  if (!term || (rest[0] != '+' && rest[0] != '-')) return std::nullopt;
+  return *factor * ranks + (rest[0] == '+' ? *term : -*term);
+}
 
 Result<std::vector<int>> parse_counts(const std::string& text, Rank ranks) {
   std::vector<int> list;
   for (const std::string_view piece : split(text, ',')) {
-    const auto count = parse_count(piece, ranks);
+    const auto count = number_in(piece, ranks);
     if (!count || *count < 0 || *count > 1 << 24)
       return usage_error(
           fmt::format("--count: expected numbers of elements such as 0,1,p-1,p,1000, found '{}'", piece));
@@ -235,10 +270,27 @@ Result<void> refuse_old_names(const std::vector<std::string>& words) {
   return {};
 }
 
-Result<Options> read_options(std::vector<std::string> words, Rank ranks) {
+int repeats_of(const Options& options, const LiveCall& call) {
+  constexpr int long_count = 1000;
+  return options.said.counts || call.count <= long_count ? options.repeats : 1;
+}
+
+bool counts_whole_vector(const LiveCollective& collective) {
+  switch (collective.kind) {
+    case CallKind::allreduce:
+    case CallKind::reduce:
+    case CallKind::reduce_scatter:
+    case CallKind::scan:
+    case CallKind::exscan:
+    case CallKind::broadcast: return true;
+    default: return false;
+  }
+}
+
+Result<Options> read_options(std::vector<std::string> words, Rank ranks, const Presets& presets) {
   TRY(refuse_old_names(words));
   Options options;
-  std::string collectives = "all", counts = "0,1,p-1,p,p+1,1000", roots = "0", layouts_asked = "all";
+  std::string collectives = "all", counts, roots, layouts_asked = "all";
   bool non_commutative = false, both = false, in_place = false;
   std::string call_limit;
   CLI::App app("Check what the collectives of this machine's MPI really compute.", "verify-mpi");
@@ -247,18 +299,21 @@ Result<Options> read_options(std::vector<std::string> words, Rank ranks) {
   app.add_option("--collective", collectives,
                  "The collectives to call: allreduce,ireduce,.., or all, reductions, movements (default: all)")
       ->type_name("LIST");
-  app.add_option("--count", counts, "Elements of the vector: numbers, p, 2p, p-1, .. (default: 0,1,p-1,p,p+1,1000)")
+  app.add_option("--count", counts, "Elements of the vector: numbers, p, 2p, p-1, .. (default: 0,1,p-1,p,p+1,1000, and beyond 64 KiB and 1 MiB)")
       ->type_name("LIST");
-  app.add_option("--root", roots, "The roots of collectives that have one: 0,p-1, or all (default: 0)")
+  app.add_option("--root", roots, "The roots of collectives that have one: 0,p-1, or all (default: 0,p-1)")
       ->type_name("LIST");
   app.add_option("--layout", layouts_asked,
                  "Of collectives that take counts: even, uneven, scattered or one, several, or all (default: all)")
       ->type_name("LIST");
   app.add_option("--repeat", options.repeats, "Make each call this many times, with the same data (default: 2)")
       ->type_name("K");
-  app.add_flag("--non-commutative", non_commutative, "Declare the operator as one that does not commute");
-  app.add_flag("--both-operators", both, "Call reductions with a commutative operator, then with another");
-  app.add_flag("--in-place", in_place, "Use MPI_IN_PLACE where the collective has it");
+  app.add_flag("--non-commutative", non_commutative, "Only with an operator that does not commute");
+  app.add_flag("--both-operators", both, "With an operator that commutes, and one that doesn't (default, unless --quick)");
+  app.add_flag("--in-place", in_place, "Only with MPI_IN_PLACE, where the collective has it (default: both ways)");
+  app.add_flag("--quick", options.is_quick,
+               "Leave out what isn't asked for: in place, operators that don't commute, other roots than 0, long vectors");
+  app.add_option("--part", options.part)->group("");
   app.add_option("--hosts", options.hosts,
                  "In SimGrid: each rank has a host, all share one, or so many (default: each)")
       ->check(CLI::IsMember({"each", "one"}) | CLI::Range(1, 8000))
@@ -275,7 +330,7 @@ Result<Options> read_options(std::vector<std::string> words, Rank ranks) {
   app.add_option("--waive", options.waived, "Don't require these properties, which are by default: bitwise-reproducible")
       ->delimiter(',')
       ->type_name("LIST");
-  app.add_option("--schedule", options.schedule, "Require that the library adds up as this schedule file does")
+  app.add_option("--schedule", options.schedule, "Require the same order of additions as in this schedule file")
       ->type_name("FILE");
   app.option_defaults()->group("Output");
   app.add_flag("--match", options.match, "Name the algorithm of the catalogue that adds up in the same way");
@@ -294,26 +349,31 @@ Result<Options> read_options(std::vector<std::string> words, Rank ranks) {
   } catch (const CLI::ParseError& e) {
     return usage_error(fmt::format("{}; see 'verify live --help'", e.what()));
   }
-  const auto root_list = TRY(parse_roots(roots, ranks));
+  if (!counts.empty()) options.said.counts = counts;
+  if (!roots.empty()) options.said.roots = roots;
+  options.said.in_place = in_place;
+  const auto root_list = TRY(parse_roots(roots.empty() ? usual_roots(presets, options.is_quick, ranks) : roots, ranks));
+  if (presets.both_operators && !options.is_quick && !non_commutative) both = true;
   if (options.repeats < 1 || options.repeats > 1000) return usage_error("--repeat: expected 1 to 1000");
   if (!call_limit.empty()) {
     const int seconds = TRY(parse_seconds("--call-time-limit", call_limit));
     options.seconds = seconds;
   }
-  TRY(check_ids("--require", options.required));
-  TRY(check_ids("--waive", options.waived));
+  TRY(check_ids("--require", options.required, presets));
+  TRY(check_ids("--waive", options.waived, presets));
   const auto named = TRY(parse_collectives(collectives));
-  const auto list = TRY(parse_counts(counts, ranks));
+  const auto list = TRY(parse_counts(counts.empty() ? std::string(usual_counts) : counts, ranks));
+  const bool adds_long = presets.long_messages && counts.empty() && !options.is_quick;
   // The parts of a schedule are even.
   const auto layout_list = TRY(parse_layouts(options.schedule.empty() ? layouts_asked : "even"));
   for (const Named& each : named)
     for (const bool commutative : operators(*each.collective, non_commutative, both))
-      for (const Layout layout : layouts(*each.collective, layout_list))
-        for (const int count : list)
+      for (const bool is_in_place : places(*each.collective, in_place, presets.in_place && !options.is_quick))
+        for (const auto& [layout, count] : shapes(layouts(*each.collective, layout_list), counts_of(*each.collective, list, ranks, adds_long)))
           for (const Rank root : roots_of(*each.collective, root_list)) {
             LiveCall call{.collective = each.collective,
                           .nonblocking = each.nonblocking,
-                          .in_place = in_place && each.collective->has_in_place,
+                          .in_place = is_in_place,
                           .commutative = commutative,
                           .ranks = ranks,
                           .root = root,

@@ -11,8 +11,16 @@
 
 namespace onceover::live {
 
+/// What the user said of the calls, as it was written; what isn't said is chosen.
+struct Said {
+  std::optional<std::string> counts = {};
+  std::optional<std::string> roots = {};
+  bool in_place = false;
+};
+
 struct Options {
   std::vector<LiveCall> calls = {};  // in the order of the table, then by count, then by root
+  Said said = {};
   std::vector<std::string> required = {};
   std::vector<std::string> waived = {};
   int repeats = 2;
@@ -20,12 +28,26 @@ struct Options {
   bool json = false;
   bool terms = false;
   bool full = false;
+  bool is_quick = false;  // one root, one operator, nothing in place, no long messages, unless the user asks for them
+  std::string part = {};  // not empty: the verdict is written to this file, for who started this run
   bool match = false;
   std::string hosts = {};     // in a simulation: each, one, or how many ranks share a host
   bool preloaded = false;     // must a library loaded before the MPI define one of the collectives?
   std::string schedule = {};  // a file; the library's terms must be those of its schedule
   std::string help = {};      // if not empty: to be printed, and nothing else done
 };
+
+/// What is called where the user doesn't say.
+struct Presets {
+  bool in_place = true;       // in place and not
+  bool both_operators = true;  // one that commutes, and one that doesn't
+  bool all_roots = false;     // each up to 8 ranks, and three beyond; else the first and the last
+  bool long_messages = true;  // counts beyond 64 KiB and 1 MiB
+  bool has_unbuffered = false;  // is `unbuffered` a property of what is called?
+};
+
+/// Parses 17, p, 2p, p-1, p+1, 4p+3 for a number of ranks; nothing if it is none of these. May be negative.
+std::optional<std::int64_t> number_in(std::string_view text, Rank ranks);
 
 /// Parses a list of counts such as 0,1,p-1,1000; the result is ascending.
 Result<std::vector<int>> parse_counts(const std::string& text, Rank ranks);
@@ -40,7 +62,16 @@ std::optional<int> number_to(int most, const std::string& text);
 Result<void> refuse_old_names(const std::vector<std::string>& words);
 
 /// Parses the words of the command line for a number of ranks.
-Result<Options> read_options(std::vector<std::string> words, Rank ranks);
+Result<Options> read_options(std::vector<std::string> words, Rank ranks, const Presets& presets = {});
+
+/// How often a call is made: long messages once, unless the user says how long they are.
+int repeats_of(const Options& options, const LiveCall& call);
+
+/// Is the count that of the whole vector, of which algorithms may send parts? Else it is that of each rank's part.
+bool counts_whole_vector(const LiveCollective& collective);
+
+/// "0,1,p-1,p,p+1,1000": what is called if the user doesn't say how many elements.
+inline constexpr std::string_view usual_counts = "0,1,p-1,p,p+1,1000";
 
 /// The schedule that the user asks for, which must fit all calls; null if the user asks for none.
 Result<SchedulePtr> schedule_for(const Options& options);

@@ -72,6 +72,10 @@ std::string Values::text(std::size_t number) const {
     case Content::garbled: return "garbled";
     case Content::mismatch: return "a sum of different elements";
     case Content::unjudged: return "what the simulator lost";
+    case Content::unwritten: return "garbled (memory that nobody wrote)";
+    case Content::stale: return "garbled (an element of an earlier call)";
+    case Content::split: return "garbled (parts of two elements)";
+    case Content::cleared: return "garbled (zeros)";
   }
   return "";
 }

@@ -115,7 +115,7 @@ class Sweeper {
     const std::string_view match = ranks <= most_matched ? " --match" : "";
     return start_command(
         options_.library, ranks, choice.settings,
-        fmt::format("{} --collective {} --count {}{}{} --call-time-limit {}s", shell_word(options_.program),
+        fmt::format("{} --quick --collective {} --count {}{}{} --call-time-limit {}s", shell_word(options_.program),
                     choice.collective, shell_word(counts), operators, match, options_.seconds));
   }
 

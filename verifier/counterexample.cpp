@@ -287,7 +287,11 @@ class Teller {
   std::string in_slot() const { return c_.slot.empty() ? "" : ", in " + c_.slot; }
 
   void tell_element() {
-    tell("rank {} ends with {} in element {} of its result", c_.rank, c_.element->value, c_.element->index);
+    const auto& [index, value, due, position] = *c_.element;
+    if (value.starts_with("garbled"))
+      tell("element {} of rank {}'s result is {}", index, c_.rank, value);
+    else
+      tell("rank {} ends with {} in element {} of its result", c_.rank, value, index);
   }
 
   /// Adds the element's value, what is wrong with a contribution to it, and the expected value.

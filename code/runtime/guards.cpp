@@ -12,9 +12,11 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <deque>
 #include <map>
 
 #include "code/runtime/ledger.h"
@@ -32,6 +34,7 @@ struct Buffer {
   std::size_t bytes;
   char* mapped;              // begins with a guard
   std::size_t usable_bytes;  // between the guards
+  bool is_freed = false;     // memory of the code's own that it gave back, which nobody may touch
 };
 
 struct Program {
@@ -42,6 +45,7 @@ struct Program {
 std::map<const char*, Buffer> buffers;  // by where they begin
 std::map<std::uint32_t, Program> programs;
 std::map<std::uint32_t, std::uint64_t> sites;
+std::uint32_t running = 0;  // the rank that called MPI or began a call last
 struct sigaction handler_before;
 
 /// What the instruction did: an address in the rank's copy of the program, and is it a write? 0: not known.
@@ -76,6 +80,19 @@ std::uint64_t site_of(const Access& access, std::uint32_t rank) {
   return at == 0 ? sites[rank] : onceover_site(rank, &at, 1);
 }
 
+/// MPI_IN_PLACE is an address on the last page, where nothing can be. Whoever takes it for a buffer is written down. The
+/// instruction is in the program, in a function that it called, or in MPI, where the rank was last.
+void tell_in_place(const char* address, const Access& access) {
+  constexpr std::uintptr_t page = 4096;
+  if (reinterpret_cast<std::uintptr_t>(address) < ~page) return;
+  std::uint32_t rank = running;
+  for (const auto& [each, program] : programs)
+    for (const std::uintptr_t at : {access.instruction, access.returns_to})
+      if (at >= program.begin && at < program.end) rank = each;
+  onceover_log_beyond(rank, site_of(access, rank), "takes MPI_IN_PLACE for a buffer");
+  _exit(segmentation_fault_exit);
+}
+
 /// Writes down who used an address beside a buffer; does nothing if it is beside none.
 void tell_access(const char* address, const Access& access) {
   for (const auto& [begin, buffer] : buffers) {
@@ -83,7 +100,10 @@ void tell_access(const char* address, const Access& access) {
     const bool is_behind = address >= begin;
     const auto distance = is_behind ? address - (begin + buffer.bytes) : begin - address;
     char text[160];
-    std::snprintf(text, sizeof text, "%s memory %td bytes %s its %s", access.writes ? "writes" : "reads", distance,
+    if (buffer.is_freed)
+      std::snprintf(text, sizeof text, "%s memory that it has freed", access.writes ? "writes" : "reads");
+    else
+      std::snprintf(text, sizeof text, "%s memory %td bytes %s its %s", access.writes ? "writes" : "reads", distance,
                   is_behind ? "behind" : "before", buffer.name);
     onceover_log_beyond(buffer.rank, site_of(access, buffer.rank), text);
     _exit(segmentation_fault_exit);
@@ -91,7 +111,9 @@ void tell_access(const char* address, const Access& access) {
 }
 
 void on_fault(int signal, siginfo_t* info, void* context) {
-  tell_access(static_cast<const char*>(info->si_addr), access_of(*static_cast<const ucontext_t*>(context)));
+  const Access access = access_of(*static_cast<const ucontext_t*>(context));
+  tell_access(static_cast<const char*>(info->si_addr), access);
+  tell_in_place(static_cast<const char*>(info->si_addr), access);
   if ((handler_before.sa_flags & SA_SIGINFO) != 0 && handler_before.sa_sigaction != nullptr)
     return handler_before.sa_sigaction(signal, info, context);
   sigaction(signal, &handler_before, nullptr);  // and again, by the handler before
@@ -116,9 +138,11 @@ void watch() {
 
 void onceover_is_at(std::uint32_t rank, std::uint64_t site) {
   sites[rank] = site;
+  running = rank;
 }
 
 void onceover_lies_at(uint32_t rank, const void* begin, const void* end) {
+  running = rank;
   programs[rank] = {reinterpret_cast<std::uintptr_t>(begin), reinterpret_cast<std::uintptr_t>(end)};
 }
 
@@ -135,6 +159,57 @@ void* onceover_new_guarded(uint32_t rank, const char* name, size_t bytes, int en
   char* const begin = ends_at_guard != 0 ? inside + (usable - bytes) : inside;
   buffers[begin] = {rank, name, bytes, static_cast<char*>(mapped), usable};
   return begin;
+}
+
+namespace {
+
+/// Memory that the code has freed, the oldest first; as long as it is here, nobody may touch it.
+std::deque<const char*> freed;
+constexpr std::size_t most_freed = 512;
+constexpr std::size_t most_allocated = 4096;  // the system has a limit for the parts of a process's memory
+constexpr std::size_t largest = std::size_t{64} << 20;
+constexpr std::size_t alignment = 16;
+constexpr const char* allocated_name = "allocated memory";
+
+bool is_allocated(const Buffer& buffer) {
+  return buffer.name == allocated_name;
+}
+
+}  // namespace
+
+void* onceover_allocate(uint32_t rank, size_t bytes) {
+  if (buffers.size() >= most_allocated || bytes > largest) {
+    void* const plain = std::malloc(bytes);
+    if (plain != nullptr) std::memset(plain, onceover_unwritten_byte, bytes);
+    return plain;
+  }
+  const std::size_t whole = (bytes + alignment - 1) / alignment * alignment;
+  void* const memory = onceover_new_guarded(rank, allocated_name, whole, 1);
+  std::memset(memory, onceover_unwritten_byte, whole);
+  return memory;
+}
+
+void* onceover_reallocate(uint32_t rank, void* memory, size_t bytes) {
+  const auto found = buffers.find(static_cast<const char*>(memory));
+  if (found == buffers.end() || !is_allocated(found->second))
+    return memory == nullptr ? onceover_allocate(rank, bytes) : std::realloc(memory, bytes);
+  void* const larger = onceover_allocate(rank, bytes);
+  if (larger != nullptr) std::memcpy(larger, memory, std::min(bytes, found->second.bytes));
+  onceover_release(memory);
+  return larger;
+}
+
+void onceover_release(void* memory) {
+  const auto found = buffers.find(static_cast<const char*>(memory));
+  if (found == buffers.end() || !is_allocated(found->second) || found->second.is_freed) return std::free(memory);
+  Buffer& buffer = found->second;
+  buffer.is_freed = true;
+  mprotect(buffer.mapped + guard_bytes, buffer.usable_bytes, PROT_NONE);
+  madvise(buffer.mapped + guard_bytes, buffer.usable_bytes, MADV_DONTNEED);
+  freed.push_back(found->first);
+  if (freed.size() <= most_freed) return;
+  onceover_free_guarded(const_cast<char*>(freed.front()));
+  freed.pop_front();
 }
 
 void onceover_free_guarded(void* buffer) {

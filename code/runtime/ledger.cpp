@@ -138,12 +138,29 @@ class Ledger {
 
   onceover_element encode(std::uint32_t rank, std::uint64_t word) const { return mix(word ^ places_[rank].salt); }
 
-  /// The shape and position of an element, as a word; `garbled` at position 0 if it is none.
+  /// The shape and position of an element, as a word; if it is none, what it is instead, at position 0.
   std::uint64_t decode(std::uint32_t rank, onceover_element element) const {
     if (element == 0 && has_numbers_) return at_no_position(onceover_zero);
     const std::uint64_t word = unmix(element) ^ places_[rank].salt;
-    const bool is_known = word >> onceover_position_bits < shapes_ && (word & position_mask) < places_[rank].positions;
-    return is_known ? word : at_no_position(onceover_garbled);
+    if (is_known(word, places_[rank].positions)) return word;
+    if (element == 0) return at_no_position(onceover_cleared);
+    if (element == unwritten) return at_no_position(onceover_unwritten);
+    return at_no_position(is_of_earlier_call(element) ? onceover_stale : onceover_garbled);
+  }
+
+  /// The same of element k of a list. Bytes of two elements make none, but show when the list is read from elsewhere.
+  std::uint64_t decode(std::uint32_t rank, const char* bytes, std::size_t k, std::size_t elements) const {
+    onceover_element element;
+    std::memcpy(&element, bytes + k * sizeof element, sizeof element);
+    const std::uint64_t word = decode(rank, element);
+    if (word != at_no_position(onceover_garbled)) return word;
+    for (std::size_t shift = 1; shift < sizeof element; ++shift) {
+      if (k + 1 == elements && k == 0) break;
+      const char* const at = bytes + k * sizeof element;
+      std::memcpy(&element, k + 1 < elements ? at + shift : at - shift, sizeof element);
+      if (is_known(unmix(element) ^ places_[rank].salt, places_[rank].positions)) return at_no_position(onceover_split);
+    }
+    return word;
   }
 
   std::uint64_t join(std::uint64_t left, std::uint64_t right) {
@@ -152,6 +169,8 @@ class Ledger {
     if (b == onceover_zero) return left;
     if (a == onceover_unjudged || b == onceover_unjudged) return at_no_position(onceover_unjudged);
     if (a == onceover_mismatch && b == onceover_mismatch) return at_no_position(onceover_mismatch);
+    for (const std::uint64_t bad : {a, b})
+      if (is_garbled(bad)) return at_no_position(bad);
     if (a < onceover_first_leaf || b < onceover_first_leaf) return at_no_position(onceover_garbled);
     if (((left ^ right) & position_mask) != 0) return at_no_position(onceover_mismatch);
     return sum(a, b) << onceover_position_bits | (left & position_mask);
@@ -162,11 +181,7 @@ class Ledger {
             std::initializer_list<std::uint64_t> extra = {}) {
     found_.clear();
     const auto* bytes = static_cast<const char*>(data);
-    for (std::size_t k = 0; k < elements; ++k) {
-      onceover_element element;
-      std::memcpy(&element, bytes + k * sizeof element, sizeof element);
-      add(decode(rank, element));
-    }
+    for (std::size_t k = 0; k < elements; ++k) add(decode(rank, bytes, k, elements));
     write_runs(kind, rank, extra);
   }
 
@@ -174,13 +189,17 @@ class Ledger {
     found_.clear();
     const auto* a = static_cast<const char*>(left);
     auto* b = static_cast<char*>(right);
-    for (std::size_t k = 0; k < elements; ++k, a += sizeof(onceover_element), b += sizeof(onceover_element)) {
-      onceover_element x, y;
-      std::memcpy(&x, a, sizeof x);
-      std::memcpy(&y, b, sizeof y);
-      const std::uint64_t joined = join(decode(rank, x), decode(rank, y));
-      y = encode(rank, joined);
-      std::memcpy(b, &y, sizeof y);
+    bool is_odd = false;
+    for (std::size_t k = 0; k < elements; ++k) {
+      const std::uint64_t x = decode(rank, a, k, elements), y = decode(rank, b, k, elements), joined = join(x, y);
+      if (!is_odd && is_bad(joined)) {
+        record(onceover_odd_sum, rank, 0);
+        file_.append(x);
+        file_.append(y);
+        is_odd = true;
+      }
+      const onceover_element sum = encode(rank, joined);
+      std::memcpy(b + k * sizeof sum, &sum, sizeof sum);
       add(joined);
     }
     write_runs(onceover_join, rank, {site});
@@ -206,6 +225,27 @@ class Ledger {
     std::uint64_t first;
     std::uint64_t length;
   };
+
+  static constexpr onceover_element unwritten = ~onceover_element{0} / 0xFF * onceover_unwritten_byte;
+
+  bool is_known(std::uint64_t word, std::uint32_t positions) const {
+    return word >> onceover_position_bits < shapes_ && (word & position_mask) < positions;
+  }
+
+  bool is_of_earlier_call(onceover_element element) const {
+    constexpr std::uint32_t remembered = 64;
+    for (std::uint32_t call = call_ - std::min(call_, remembered); call < call_; ++call)
+      if (const std::uint64_t word = unmix(element) ^ mix(call + 1);
+          word >> onceover_position_bits >= onceover_first_leaf && is_known(word, 1u << 24))
+        return true;
+    return false;
+  }
+
+  static bool is_garbled(std::uint64_t shape) {
+    return shape == onceover_garbled || (shape >= onceover_unwritten && shape <= onceover_cleared);
+  }
+
+  static bool is_bad(std::uint64_t word) { return word >> onceover_position_bits < onceover_first_leaf; }
 
   void add(std::uint64_t word) {
     if (!found_.empty() && found_.back().first + found_.back().length == word)
@@ -337,6 +377,20 @@ void onceover_log_done(uint32_t rank, uint32_t serial, int source, int tag) {
 void onceover_log_wait(uint32_t rank, uint64_t site) {
   ledger.record(onceover_wait, rank, 0);
   ledger.word(site);
+}
+
+void onceover_log_enter(uint32_t rank, uint64_t site, const char* name) {
+  ledger.record(onceover_entered, rank, static_cast<std::uint32_t>(std::strlen(name)));
+  ledger.word(site);
+  log_text(name);
+}
+
+void onceover_log_leave(uint32_t rank) {
+  ledger.record(onceover_left, rank, 0);
+}
+
+void onceover_log_on_world(uint32_t rank, uint32_t serial) {
+  ledger.record(onceover_on_world, rank, serial);
 }
 
 void onceover_log_result(uint32_t rank, const void* data, size_t elements) {

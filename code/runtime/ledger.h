@@ -26,8 +26,16 @@ enum {
   onceover_mismatch = 2, /* a sum of elements at different positions */
   onceover_zero = 3,     /* a number 0 in the code, which adds nothing */
   onceover_unjudged = 4, /* what the simulator lost, not the code; so is what it is added to */
-  onceover_first_leaf = 5
+  /* What is garbled, where it can be told why; a sum with it is the same. */
+  onceover_unwritten = 5, /* memory that the code allocated and nobody wrote */
+  onceover_stale = 6,     /* an element of an earlier call */
+  onceover_split = 7,     /* bytes of two elements that follow each other */
+  onceover_cleared = 8,   /* zeros */
+  onceover_first_leaf = 9
 };
+
+/** The bytes of memory that the code allocates, until it writes them. */
+enum { onceover_unwritten_byte = 0xC7 };
 
 /** A word of the ledger holds a shape, shifted left by so many bits, and a position. */
 enum { onceover_position_bits = 28 };
@@ -48,7 +56,11 @@ enum onceover_record {
   onceover_beyond = 12, /* the rank uses memory beside its buffers: a site, then `count` bytes of text */
   onceover_numbers = 13,  /* the rank's result where elements are numbers: `count` words */
   onceover_function = 14, /* a function that runs in the call, at a site; once for all ranks */
-  onceover_met = 15 /* the rank meets defect number `count` of the simulator: a site, and the serial number of a send */
+  onceover_met = 15,      /* the rank meets defect number `count` of the simulator: a site, and the serial number of a send */
+  onceover_odd_sum = 16,  /* the first element that the next join makes wrong: both operands */
+  onceover_entered = 17,  /* the rank enters a collective of the simulator's: a site, then `count` bytes of its name */
+  onceover_left = 18,     /* and leaves it */
+  onceover_on_world = 19  /* send or receive number `count` is on MPI_COMM_WORLD, which isn't the call's */
 };
 
 /** What the simulator is known to get wrong; code/defects.h has words for it. */
@@ -109,6 +121,12 @@ void onceover_held_before(const struct onceover_call* call, int rank, int64_t* p
  * reduction: how many each rank gets. */
 void onceover_parts(const struct onceover_call* call, int rank, int is_sent, int* counts, int* begins);
 
+/** Memory for the code, between such pages, filled with `onceover_unwritten_byte`; and back again. What isn't from here
+ * is the C library's. */
+void* onceover_allocate(uint32_t rank, size_t bytes);
+void* onceover_reallocate(uint32_t rank, void* memory, size_t bytes);
+void onceover_release(void* memory);
+
 /** Is the pattern around the buffer as it was? */
 int onceover_is_untouched_around(const void* buffer);
 
@@ -126,6 +144,9 @@ void onceover_log_send(uint32_t rank, int peer, int tag, uint32_t group, uint32_
 void onceover_log_receive(uint32_t rank, int peer, int tag, uint32_t group, uint32_t serial, uint64_t site);
 void onceover_log_done(uint32_t rank, uint32_t serial, int source, int tag);
 void onceover_log_wait(uint32_t rank, uint64_t site);
+void onceover_log_enter(uint32_t rank, uint64_t site, const char* name);
+void onceover_log_leave(uint32_t rank);
+void onceover_log_on_world(uint32_t rank, uint32_t serial);
 void onceover_log_result(uint32_t rank, const void* data, size_t elements);
 void onceover_log_numbers(uint32_t rank, const int64_t* numbers, size_t count);
 void onceover_log_beyond(uint32_t rank, uint64_t site, const char* text);

@@ -134,6 +134,7 @@ static void post(struct entry *e, uint64_t site) {
     PMPI_Comm_group(e->comm, &e->group);
     onceover_log_receive(RANK, in_call(e->comm, e->peer), e->tag, group_of(e->comm), e->serial, site);
   }
+  if (e->comm == MPI_COMM_WORLD && onceover_comm != MPI_COMM_WORLD) onceover_log_on_world(RANK, e->serial);
 }
 
 static void complete(struct entry *e, const MPI_Status *status) {
@@ -268,6 +269,37 @@ static void finish(MPI_Request before, const MPI_Status *status) {
   if (e == NULL) return;
   complete(e, status);
   if (!e->is_persistent) *e = entries[--used];
+}
+
+/* What a communicator is to the code. */
+static void name_of(MPI_Comm comm, char *name, size_t bytes) {
+  int size, at, rank;
+  if (comm == onceover_comm) {
+    snprintf(name, bytes, onceover_comm == MPI_COMM_WORLD ? "" : " on the communicator that it was given");
+    return;
+  }
+  if (comm == MPI_COMM_WORLD || comm == MPI_COMM_NULL) {
+    snprintf(name, bytes, comm == MPI_COMM_NULL ? " on MPI_COMM_NULL" : " on MPI_COMM_WORLD");
+    return;
+  }
+  PMPI_Comm_size(comm, &size);
+  at = snprintf(name, bytes, " on a communicator of rank%s ", size == 1 ? "" : "s");
+  for (rank = 0; rank < size && (size_t)at + 16 < bytes; ++rank)
+    at += snprintf(name + at, bytes - (size_t)at, "%s%d", rank == 0 ? "" : ", ", in_call(comm, rank));
+  if (rank < size) snprintf(name + at, bytes - (size_t)at, " ..");
+}
+
+static void enter(const char *function, MPI_Comm comm, uint64_t site) {
+  char name[120], told[160];
+  if (!onceover_records) return;
+  name_of(comm, name, sizeof name);
+  snprintf(told, sizeof told, "%s%s", function, name);
+  onceover_log_enter(RANK, site, told);
+}
+
+static int leave(int error) {
+  if (onceover_records) onceover_log_leave(RANK);
+  return error;
 }
 
 #define BLOCKING_SEND(NAME)                                                                                     \
@@ -575,12 +607,14 @@ int MPI_Ireduce_scatter_block(const void *from, void *into, int count, MPI_Datat
 }
 
 int MPI_Scan(const void *from, void *into, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
-  const int error = PMPI_Scan(from, into, count, type, op, comm);
+  enter("MPI_Scan", comm, SITE);
+  const int error = leave(PMPI_Scan(from, into, count, type, op, comm));
   return lose_scan(checked(error, "MPI_Scan", comm, SITE), SITE, into, count, type, op);
 }
 
 int MPI_Exscan(const void *from, void *into, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
-  const int error = PMPI_Exscan(from, into, count, type, op, comm);
+  enter("MPI_Exscan", comm, SITE);
+  const int error = leave(PMPI_Exscan(from, into, count, type, op, comm));
   return lose_scan(checked(error, "MPI_Exscan", comm, SITE), SITE, rank_in(comm) > 0 ? into : NULL, count, type, op);
 }
 
@@ -600,4 +634,66 @@ int MPI_Comm_split_type(MPI_Comm comm, int what, int key, MPI_Info info, MPI_Com
 /* What code that adds up numbers itself calls: right = left joined with right. */
 void onceover_add(const onceover_element *left, onceover_element *right, void **frame) {
   onceover_join_all(RANK, site(frame), left, right, 1);
+}
+
+/* Ranks wait for each other in these. What they send inside isn't seen. */
+#define WAITING(NAME, PARAMETERS, ARGUMENTS)    \
+  int MPI_##NAME PARAMETERS {                   \
+    enter("MPI_" #NAME, comm, SITE);            \
+    return leave(PMPI_##NAME ARGUMENTS);        \
+  }
+#define REDUCES const void *from, void *to, int n, MPI_Datatype type, MPI_Op op
+#define MOVES const void *from, int n, MPI_Datatype type, void *to, int m, MPI_Datatype into
+WAITING(Barrier, (MPI_Comm comm), (comm))
+WAITING(Allreduce, (REDUCES, MPI_Comm comm), (from, to, n, type, op, comm))
+WAITING(Reduce, (REDUCES, int root, MPI_Comm comm), (from, to, n, type, op, root, comm))
+WAITING(Reduce_scatter_block, (REDUCES, MPI_Comm comm), (from, to, n, type, op, comm))
+WAITING(Reduce_scatter, (const void *from, void *to, const int *n, MPI_Datatype type, MPI_Op op, MPI_Comm comm),
+        (from, to, n, type, op, comm))
+WAITING(Bcast, (void *to, int n, MPI_Datatype type, int root, MPI_Comm comm), (to, n, type, root, comm))
+WAITING(Allgather, (MOVES, MPI_Comm comm), (from, n, type, to, m, into, comm))
+WAITING(Gather, (MOVES, int root, MPI_Comm comm), (from, n, type, to, m, into, root, comm))
+WAITING(Scatter, (MOVES, int root, MPI_Comm comm), (from, n, type, to, m, into, root, comm))
+WAITING(Alltoall, (MOVES, MPI_Comm comm), (from, n, type, to, m, into, comm))
+WAITING(Allgatherv, (const void *from, int n, MPI_Datatype type, void *to, const int *m, const int *at, MPI_Datatype into, MPI_Comm comm),
+        (from, n, type, to, m, at, into, comm))
+WAITING(Gatherv, (const void *from, int n, MPI_Datatype type, void *to, const int *m, const int *at, MPI_Datatype into, int root, MPI_Comm comm),
+        (from, n, type, to, m, at, into, root, comm))
+WAITING(Scatterv, (const void *from, const int *n, const int *at, MPI_Datatype type, void *to, int m, MPI_Datatype into, int root, MPI_Comm comm),
+        (from, n, at, type, to, m, into, root, comm))
+WAITING(Alltoallv, (const void *from, const int *n, const int *at, MPI_Datatype type, void *to, const int *m, const int *to_at, MPI_Datatype into, MPI_Comm comm),
+        (from, n, at, type, to, m, to_at, into, comm))
+WAITING(Comm_split, (MPI_Comm comm, int color, int key, MPI_Comm *made), (comm, color, key, made))
+WAITING(Comm_dup, (MPI_Comm comm, MPI_Comm *made), (comm, made))
+
+/* Memory of the code's own, so that what it reads of it is known. What isn't allocated in a call is the C library's. */
+void *onceover_malloc(size_t bytes) {
+  return onceover_records ? onceover_allocate(RANK, bytes) : malloc(bytes);
+}
+
+void *onceover_calloc(size_t count, size_t bytes) {
+  if (!onceover_records || (bytes > 0 && count > SIZE_MAX / bytes)) return calloc(count, bytes);
+  return memset(onceover_allocate(RANK, count * bytes), 0, count * bytes);
+}
+
+void *onceover_realloc(void *memory, size_t bytes) {
+  return onceover_reallocate(RANK, memory, bytes);
+}
+
+void onceover_free(void *memory) { onceover_release(memory); }
+
+/* SMPI's headers have these in the place of malloc and so on. */
+void *onceover_smpi_malloc(size_t bytes, const char *file, int line) {
+  (void)file, (void)line;
+  return onceover_malloc(bytes);
+}
+
+void *onceover_smpi_calloc(size_t count, size_t bytes, const char *file, int line) {
+  (void)file, (void)line;
+  return onceover_calloc(count, bytes);
+}
+
+void *onceover_smpi_realloc(void *memory, size_t bytes, const char *file, int line) {
+  (void)file, (void)line;
+  return onceover_realloc(memory, bytes);
 }

@@ -10,17 +10,20 @@
 #include <gloo/config.h>
 
 #include <algorithm>
+#include <array>
 #include <exception>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "base/files.h"
 #include "live/gloo/algorithms.h"
 #include "live/gloo/mesh.h"
 #include "live/live_report.h"
 #include "live/matcher.h"
 #include "live/mpi/watch.h"
 #include "live/options.h"
+#include "live/scope.h"
 
 namespace onceover::live {
 
@@ -48,7 +51,10 @@ class Session {
     for (const LiveCall& call : options_.calls) runs.push_back(judged(call));
     const std::string library =
         fmt::format("Gloo {}.{}.{}, over TCP", GLOO_VERSION_MAJOR, GLOO_VERSION_MINOR, GLOO_VERSION_PATCH);
-    fmt::print("{}", options_.json ? live_json(library, runs).dump(2) + "\n" : live_text(library, runs, options_.full));
+    const std::array ranks{ranks_};
+    fmt::print("{}", options_.json ? live_json(library, runs, ending_of(options_, ranks)).dump(2) + "\n"
+                                   : live_text(library, runs, options_));
+    if (!options_.part.empty() && !write_text(options_.part, part_text(part_of(runs)))) return ExitCode::internal;
     switch (overall(runs)) {
       case Verdict::pass: return ExitCode::ok;
       case Verdict::fail: return ExitCode::violated;
@@ -61,11 +67,11 @@ class Session {
   LiveRun judged(const LiveCall& call) {
     Values values(ranks_);
     std::vector<CallOutcome> repeats;
-    for (int k = 0; k < options_.repeats; ++k) {
+    for (int k = 0; k < repeats_of(options_, call); ++k) {
       format_.next_call();
       repeats.push_back(called(call, values));
     }
-    LiveRun run{.call = call, .element_bytes = format_.size(), .repeats = options_.repeats, .report = {}};
+    LiveRun run{.call = call, .element_bytes = format_.size(), .repeats = repeats_of(options_, call), .report = {}};
     run.report = judge(call, values, repeats, options_.required, options_.waived);
     if (options_.match) {
       Matched matched = matcher_.match(call, values, repeats[0]);
@@ -148,7 +154,7 @@ Result<ExitCode> run_program(std::vector<std::string> words) {
   const std::string asked = take_option(words, "--p", "4"), algorithm = take_option(words, "--algorithm", "default");
   const auto ranks = number_to(most_gloo_ranks, asked);
   if (!ranks) return usage_error(fmt::format("--p: expected 1 to {}, found '{}'", most_gloo_ranks, asked));
-  auto options = read_options(words, *ranks);
+  auto options = read_options(words, *ranks, {.in_place = false, .both_operators = false});
   if (!options) return tl::unexpected(options.error());
   if (!options->help.empty()) {
     fmt::print("{}", options->help);

@@ -16,13 +16,16 @@
 #include <mpi.h>
 
 #include <algorithm>
+#include <array>
 
+#include "base/files.h"
 #include "live/live_report.h"
 #include "live/matcher.h"
 #include "live/mpi/collectives.h"
 #include "live/mpi/interposed.h"
 #include "live/mpi/watch.h"
 #include "live/options.h"
+#include "live/scope.h"
 
 namespace onceover::live {
 
@@ -147,7 +150,10 @@ class Session {
     }
     if (world_.rank() != 0) return ExitCode::ok;
     const std::string library = library_text() + interposed_text(options_.calls);
-    fmt::print("{}", options_.json ? live_json(library, runs).dump(2) + "\n" : live_text(library, runs, options_.full));
+    const std::array ranks{world_.ranks()};
+    fmt::print("{}", options_.json ? live_json(library, runs, ending_of(options_, ranks)).dump(2) + "\n"
+                                   : live_text(library, runs, options_));
+    if (!options_.part.empty() && !write_text(options_.part, part_text(part_of(runs)))) return ExitCode::internal;
     switch (overall(runs)) {
       case Verdict::pass: return ExitCode::ok;
       case Verdict::fail: return ExitCode::violated;
@@ -162,12 +168,12 @@ class Session {
     Values values(world_.ranks());
     Gathering gathering(world_, format_, values);
     std::vector<CallOutcome> repeats;
-    for (int k = 0; k < options_.repeats; ++k) {
+    for (int k = 0; k < repeats_of(options_, call); ++k) {
       format_.next_call();
       Called called = watched(call, recorder);
       repeats.push_back(gathering.gather(call, called));
     }
-    LiveRun run{.call = call, .element_bytes = format_.size(), .repeats = options_.repeats, .report = {}};
+    LiveRun run{.call = call, .element_bytes = format_.size(), .repeats = repeats_of(options_, call), .report = {}};
     if (world_.rank() != 0) return run;
     run.report = judge(call, values, repeats, options_.required, options_.waived);
     if (options_.match) take(matcher_.match(call, values, repeats[0]), run);

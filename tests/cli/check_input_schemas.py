@@ -233,6 +233,7 @@ include = ["x", "y"]
 flags = "-O2"
 hosts = 2
 no-buffering = false
+quick = true
 communicators = "world,backwards"
 orders = 2
 both-operators = true

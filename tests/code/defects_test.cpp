@@ -44,7 +44,7 @@ Said said_of(const Executable& program, const Meeting& meeting, int slip) {
   for (const int count : {1, 2})
     options.calls.push_back(
         {.collective = &live_collective("allreduce"), .commutative = meeting.commutative, .ranks = 4, .count = count});
-  const auto runs = run_code(program, {.ranks = 4, .ranks_on_host = 4}, options, {}, false);
+  const auto runs = run_code(program, plain_trial({.ranks = 4, .hosts = {4}}, options), options, false);
   if (!runs) FAIL(runs.error().message);
   Said said;
   for (const CodeRun& run : *runs) {

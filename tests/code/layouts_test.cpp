@@ -55,7 +55,7 @@ Verdict verdict_of(const Executable& program, std::string_view collective, Rank 
                                    .root = live_collective(collective).has_root ? root : 0,
                                    .count = count,
                                    .layout = layout});
-      const auto runs = run_code(program, {.ranks = ranks}, options, {}, false);
+      const auto runs = run_code(program, plain_trial({.ranks = ranks}, options), options, false);
       if (!runs) FAIL(runs.error().message);
       for (const CodeRun& run : *runs)
         if (run.judged.report.verdict != Verdict::pass) return run.judged.report.verdict;

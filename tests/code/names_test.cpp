@@ -45,7 +45,7 @@ TEST_CASE("a function may have the name of a variable of the runtime, or be main
   for (const char* name : {"own", "main"}) {
     const Executable program = built("named.c", name, "allreduce");
     live::Options options{.calls = {{.collective = &live_collective("allreduce"), .ranks = 2}}, .repeats = 1};
-    const auto runs = run_code(program, {.ranks = 2}, options, {}, false);
+    const auto runs = run_code(program, plain_trial({.ranks = 2}, options), options, false);
     REQUIRE(runs);
     CHECK(runs->at(0).judged.report.verdict == Verdict::pass);
     for (const char* object : {"harness.o", "probes.o", "recorder.o"})
