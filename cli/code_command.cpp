@@ -174,8 +174,8 @@ class Judgement {
   live::Ending ending() const {
     const live::Options& options = options_.back();
     const code::KnownOfCode known = code::known_of(runs_);
-    return {live::holds_text(options.calls, {}), code::scope_text(asked_, options, ranks_, known),
-            code::not_tried(asked_, options, known)};
+    return {live::holds_text(options.calls, options.waived), code::scope_text(asked_, options, ranks_, known),
+            code::not_tried(asked_, options, known), options.waived};
   }
 
   /// What a pass by digits doesn't promise.

@@ -167,6 +167,7 @@ std::string scope_text(const Asked& asked, const Options& options, std::span<con
   parts.push_back(hosts_scope(asked, ranks));
   parts.push_back(known.buffering.empty() ? buffering_text(asked, ranks) : known.buffering);
   if (asked.orders > 0) parts.push_back(fmt::format("{} other orders of arrival", asked.orders));
+  for (const std::string& id : options.waived) parts.push_back(id + " waived");
   return fmt::format("{}", fmt::join(parts, "; "));
 }
 

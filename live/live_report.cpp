@@ -150,6 +150,7 @@ Json live_json(const std::string& library, std::span<const LiveRun> runs, const 
             {"library", library},
             {"scope", ending.scope}};
   if (!ending.not_tried.empty()) json["not_tried"] = ending.not_tried;
+  if (!ending.waived.empty()) json["waived"] = ending.waived;
   json["runs"] = Json::array();
   for (const LiveRun& run : runs) json["runs"].push_back(run_json(run));
   auto count = [&](Verdict v) {

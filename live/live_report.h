@@ -35,6 +35,7 @@ struct Ending {
   std::string holds;                        // if all calls pass
   std::string scope;                        // what was tried
   std::vector<std::string> not_tried = {};
+  std::vector<std::string> waived = {};
 };
 
 /// The document of docs/schema/live.schema.json.

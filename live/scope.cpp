@@ -118,6 +118,7 @@ std::string scope_text(const Options& options, std::span<const Rank> ranks) {
     parts.emplace_back(!has_call(options, true) ? "not in place" : has_call(options, false) ? "in place and not" : "in place");
   if (any_has(options, &LiveCollective::has_root)) parts.push_back(roots_text(options, ranks));
   if (any_has(options, &LiveCollective::reduces)) parts.push_back(operators_text(options));
+  for (const std::string& id : options.waived) parts.push_back(id + " waived");
   return fmt::format("{}", fmt::join(parts, "; "));
 }
 
@@ -146,7 +147,7 @@ std::string holds_text(std::span<const LiveCall> calls, const std::vector<std::s
 }
 
 Ending ending_of(const Options& options, std::span<const Rank> ranks) {
-  return {holds_text(options.calls, {}), scope_text(options, ranks), not_tried(options)};
+  return {holds_text(options.calls, options.waived), scope_text(options, ranks), not_tried(options), options.waived};
 }
 
 std::string live_text(const std::string& library, std::span<const LiveRun> runs, const Options& options) {
@@ -164,6 +165,8 @@ RanksPart part_of(std::span<const LiveRun> runs) {
       if (!p.required && p.verdict == Verdict::fail) base::add_new(part.not_required, std::string(p.id));
     }
     if (run.report.verdict == part.verdict && !run.report.faults.empty()) base::add_new<std::string>(part.blamed, "fault");
+    if (run.report.verdict == Verdict::unknown && part.verdict == Verdict::unknown && !run.notes.empty())
+      base::add_new(part.blamed, run.notes.front());
   }
   return part;
 }

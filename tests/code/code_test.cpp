@@ -9,6 +9,7 @@
 
 #include "code/code_run.h"
 #include "code/family.h"
+#include "code/origin.h"
 #include "code/recovery.h"
 #include "code/runtime/ledger.h"
 #include "code/shapes.h"
@@ -314,6 +315,112 @@ TEST_CASE("a rank that holds two sums of one element is no schedule") {
   const auto recovered = recover(call, record, record.calls[0]);
   REQUIRE(!recovered);
   CHECK(recovered.error() == "rank 0 sends element 0 to rank 1 in step 0, and holds two values of it at once");
+}
+
+TEST_CASE("a sum of different elements is followed back to the first one, and the message that brought it") {
+  const LedgerFile file(3);
+  const live::LiveCall call = call_of("allreduce", 3, 2);
+  for (std::uint32_t r = 0; r < 3; ++r) onceover_begin_call(r, 0, 2);
+  // Rank 0 sends element 1 where element 0 is due; rank 1 adds it to its own, and passes the sum on.
+  const onceover_element part = onceover_leaf(0, 1);
+  onceover_log_receive(1, 0, 0, 0, 0, 0);
+  onceover_log_send(0, 1, 0, 0, 0, 0, &part, sizeof part);
+  onceover_log_done(1, 0, 0, 0);
+  const onceover_element sum = joined(1, part, onceover_leaf(1, 0));
+  onceover_log_receive(2, 1, 0, 0, 0, 0);
+  onceover_log_send(1, 2, 0, 0, 1, 0, &sum, sizeof sum);
+  onceover_log_done(2, 0, 1, 0);
+  const std::vector<onceover_element> result{sum, onceover_leaf(2, 1)};
+  for (std::uint32_t r = 0; r < 3; ++r) onceover_log_result(r, result.data(), 2);
+  const Record record = file.read();
+  const auto origin = origin_of({2, 0}, call, record.calls[0], record);
+  REQUIRE(origin);
+  CHECK(origin->kind == Origin::Kind::sum);
+  CHECK(origin->told == "rank 1 adds element 1 to element 0; element 1 came from rank 0");
+  CHECK(origin->message == &record.calls[0].messages[0]);
+}
+
+TEST_CASE("garbled elements tell what they are, and who sent them first") {
+  const LedgerFile file(2);
+  const live::LiveCall call = call_of("bcast", 2, 4);
+  for (std::uint32_t r = 0; r < 2; ++r) onceover_begin_call(r, 0, 4);
+  const onceover_element old = onceover_leaf(0, 1);
+  for (std::uint32_t r = 0; r < 2; ++r) onceover_begin_call(r, 1, 4);
+  std::vector<onceover_element> sent{0, old, 0, 0};
+  std::memset(&sent[2], onceover_unwritten_byte, sizeof sent[2]);
+  const onceover_element halves[]{onceover_leaf(0, 2), onceover_leaf(0, 3)};
+  std::memcpy(&sent[3], reinterpret_cast<const char*>(halves) + 4, 4);
+  std::memcpy(reinterpret_cast<char*>(&sent[3]) + 4, reinterpret_cast<const char*>(halves) + 8, 4);
+  sent.push_back(0);
+  std::memcpy(&sent[4], reinterpret_cast<const char*>(halves) + 12, 4);
+  onceover_log_receive(1, 0, 0, 0, 0, 0);
+  onceover_log_send(0, 1, 0, 0, 0, 0, sent.data(), 4 * sizeof sent[0]);
+  onceover_log_done(1, 0, 0, 0);
+  onceover_log_result(0, halves, 2);
+  onceover_log_result(1, sent.data(), 5);
+  const Record record = file.read();
+  const auto shapes = *record.calls[1].results[1];
+  REQUIRE(shapes.size() == 5);
+  CHECK(shapes[0].shape == onceover_cleared);
+  CHECK(shapes[1].shape == onceover_stale);
+  CHECK(shapes[2].shape == onceover_unwritten);
+  CHECK(shapes[3].shape == onceover_split);
+  const auto origin = origin_of({1, 2}, call, record.calls[1], record);
+  REQUIRE(origin);
+  CHECK(origin->told == "rank 0 sends memory that nobody wrote to rank 1");
+}
+
+TEST_CASE("a contribution that counts twice is followed back to the sum that has it twice") {
+  const LedgerFile file(2);
+  const live::LiveCall call = call_of("allreduce", 2, 1);
+  for (std::uint32_t r = 0; r < 2; ++r) onceover_begin_call(r, 0, 1);
+  const onceover_element sum = joined(0, onceover_leaf(0, 0), onceover_leaf(1, 0));
+  const onceover_element twice = joined(1, sum, onceover_leaf(1, 0));
+  for (std::uint32_t r = 0; r < 2; ++r) onceover_log_result(r, &twice, 1);
+  const Record record = file.read();
+  const auto origin = origin_of({0, 0}, call, record.calls[0], record);
+  REQUIRE(origin);
+  CHECK(origin->told == "rank 1 adds two sums that both have rank 1's contribution");
+}
+
+TEST_CASE("another element is followed back to the rank that doesn't end with it itself") {
+  const LedgerFile file(3);
+  const live::LiveCall call = call_of("allgather", 3, 1);
+  for (std::uint32_t r = 0; r < 3; ++r) onceover_begin_call(r, 0, 1);
+  // Ranks 1 and 2 end with rank 2's element in the place of rank 0's: rank 0 sends it, and rank 1 passes it on.
+  const onceover_element wrong = onceover_leaf(2, 0);
+  onceover_log_receive(1, 0, 0, 0, 0, 0);
+  onceover_log_send(0, 1, 0, 0, 0, 0, &wrong, sizeof wrong);
+  onceover_log_done(1, 0, 0, 0);
+  onceover_log_receive(2, 1, 0, 0, 0, 0);
+  onceover_log_send(1, 2, 0, 0, 1, 0, &wrong, sizeof wrong);
+  onceover_log_done(2, 0, 1, 0);
+  for (std::uint32_t r = 0; r < 3; ++r) {
+    const onceover_element result[]{r == 0 ? onceover_leaf(0, 0) : wrong, onceover_leaf(1, 0), onceover_leaf(2, 0)};
+    onceover_log_result(r, result, 3);
+  }
+  const Record record = file.read();
+  const auto origin = origin_of({2, 0}, call, record.calls[0], record);
+  REQUIRE(origin);
+  CHECK(origin->told == "rank 0 sends rank 1 another element in its place");
+}
+
+TEST_CASE("an alltoall is a schedule with a block for each pair of ranks") {
+  const LedgerFile file(2);
+  const live::LiveCall call = call_of("alltoall", 2, 1);
+  for (std::uint32_t r = 0; r < 2; ++r) onceover_begin_call(r, 0, 2);
+  const onceover_element to_other[]{onceover_leaf(0, 1), onceover_leaf(1, 0)};
+  for (std::uint32_t r = 0; r < 2; ++r) onceover_log_receive(r, static_cast<int>(1 - r), 0, 0, 0, 0);
+  for (std::uint32_t r = 0; r < 2; ++r) onceover_log_send(r, static_cast<int>(1 - r), 0, 0, 1, 0, &to_other[r], 8);
+  for (std::uint32_t r = 0; r < 2; ++r) onceover_log_done(r, 0, static_cast<int>(1 - r), 0);
+  const onceover_element first[]{onceover_leaf(0, 0), to_other[1]}, second[]{to_other[0], onceover_leaf(1, 1)};
+  onceover_log_result(0, first, 2);
+  onceover_log_result(1, second, 2);
+  Record record = file.read();
+  const auto recovered = recover(call, record, record.calls[0]);
+  REQUIRE(recovered);
+  CHECK(recovered->schedule->header().blocks == 4);
+  CHECK(verdict(*recovered->schedule) == Verdict::pass);
 }
 
 TEST_CASE("receives get messages in the order of sending, and what is left over is known") {

@@ -60,18 +60,18 @@ def simgrid():
     every = whole + ",reduce-scatter-block,allgather,allgatherv,alltoallv,gather,scatter"
     for p, counts, collectives in (1, "0,1,p+1", every), (6, "0,1,p+1", every), (64, "1", every), (64, "p+1", whole):
         ends(f"reductions and movements pass at p = {p}, count {counts}",
-             live("--mpi", "simgrid", "--p", p, "--count", counts, "--collective", collectives), 0)
+             live("--mpi", "simgrid", "--p", p, "--count", counts, "--collective", collectives, "--quick"), 0)
     ends("hosts, in place and another root",
          live("--mpi", "simgrid", "--p", "6", "--hosts", "4", "--in-place", "--root", "5", "--collective", "allreduce,reduce,bcast",
-              "--count", "1,7"), 0)
-    ends("it is matched", live("--mpi", "simgrid", "--p", "6", "--collective", "allreduce", "--count", "1", "--match"), 0,
+              "--count", "1,7", "--quick"), 0)
+    ends("it is matched", live("--mpi", "simgrid", "--p", "6", "--collective", "allreduce", "--count", "1", "--match", "--quick"), 0,
          "match: recursive-doubling (remainder=fold-neighbours)")
     validate("the document follows its schema", live("--mpi", "simgrid", "--p", "3", "--json").stdout, "live.schema.json")
     ends("a nonblocking reduction of a derived type is wrong",
          live("--mpi", "simgrid", "--p", "3", "--collective", "iallreduce", "--count", "1"), 1, "contribution is missing")
     ends("a scan in order is wrong",
          live("--mpi", "simgrid", "--p", "2", "--collective", "scan", "--count", "1", "--non-commutative"), 1, "is missing")
-    allreduce = ["--collective", "allreduce", "--count", "1"]
+    allreduce = ["--collective", "allreduce", "--count", "1", "--quick"]
     ends("an algorithm is forced", run(program, "--p", "4", "--cfg=smpi/allreduce:smp_rsag", *allreduce), 1,
          "rank 1's contribution is missing")
     ends("which ranks share a host counts", run(program, "--p", "4", "--hosts", "one", "--cfg=smpi/allreduce:smp_rsag", *allreduce), 0)
@@ -89,7 +89,7 @@ def gloo():
         ends(f"its functions pass at p = {p}", live("--mpi", "gloo", "--p", p, "--count", "1,p+1", "--collective", functions), 0)
     validate("the document follows its schema", live("--mpi", "gloo", "--p", "3", "--count", "1", "--json").stdout,
              "live.schema.json")
-    allreduce = ["--collective", "allreduce", "--count", "1"]
+    allreduce = ["--collective", "allreduce", "--count", "1", "--quick"]
     ends("a class loses contributions", run(program, "--p", "6", "--algorithm", "AllreduceBcube", *allreduce), 1,
          "rank 4's contribution is missing")
     ends("a class adds up in another order on each rank", run(program, "--p", "3", "--algorithm=AllreduceRing", *allreduce), 1,
