@@ -128,8 +128,7 @@ class Judgement {
   /// Keeps what is printed later; schedules of many calls would fill the memory.
   void keep(CodeRun each) {
     const live::LiveCall& call = each.judged.call;
-    const bool has_all_blocks =
-        call.count > 0 && call.count % call.ranks == 0 && call.layout == live::Layout::even;
+    const bool has_all_blocks = call.count > 0 && call.count % call.ranks == 0 && call.layout == live::Layout::even;
     if (command_.family && has_all_blocks && each.schedule) {
       if (*each.schedule)
         family_.add(call, **each.schedule);
@@ -168,7 +167,8 @@ class Judgement {
       text = "family: not looked for, since not all calls pass\n";
     else if (command_.family)
       for (const std::string& line : family_.text()) text += line + "\n";
-    return fmt::format("{}\n{}{}{}", title, code::code_text(all, command_.full), text, live::ending_text(ending(), all));
+    return fmt::format("{}\n{}{}{}", title, code::code_text(all, command_.full), text,
+                       live::ending_text(ending(), all));
   }
 
   live::Ending ending() const {
@@ -213,7 +213,7 @@ class Judgement {
   code::Sources sources_;
   code::Asked asked_;
   std::vector<Rank> ranks_;
-  std::vector<live::Options> options_;           // by number of ranks
+  std::vector<live::Options> options_;                // by number of ranks
   std::vector<std::vector<code::CodeTrial>> trials_;  // by number of ranks
   std::vector<CodeRun> runs_;
   code::Family family_;

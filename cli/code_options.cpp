@@ -35,9 +35,10 @@ void describe(const CommandApp& app, CodeCommand& command) {
   app.add_parsed("--communicators LIST", command.asked.communicators, code::parse_communicators,
                  "Which calls are made on: world, copy, backwards (default: world, and one call backwards)");
   app.group("Machine");
-  app.add_parsed("--hosts HOSTS", command.hosts, code::Hosts::parse,
-                 "Which ranks share a host: one, each, a number on each, or a list that sums to p, such as 1,3 or 1,p-1 "
-                 "(default: each, then 1,p-1 and p-1,1)");
+  app.add_parsed(
+      "--hosts HOSTS", command.hosts, code::Hosts::parse,
+      "Which ranks share a host: one, each, a number on each, or a list that sums to p, such as 1,3 or 1,p-1 "
+      "(default: each, then 1,p-1 and p-1,1)");
   app->add_flag("--no-buffering", command.asked.is_unbuffered, "Each send waits for its receive, whatever its size");
   app.add_parsed("--orders N", command.asked.orders, code::parse_orders,
                  "Make each call this many times more, with ranks that begin at other times (default: 0)");

@@ -20,8 +20,9 @@ void describe(const CommandApp& app, LiveCommand& command) {
   pass_on(app, command.passed_on, "--collective", "LIST",
           "The collectives to call: allreduce,ireduce,.., or all, reductions, movements (default: all)");
   pass_calls_on(app, command.passed_on);
-  pass_flag_on(app, command.passed_on, "--quick",
-               "Leave out what isn't asked for: in place, operators that don't commute, other roots than 0, long vectors");
+  pass_flag_on(
+      app, command.passed_on, "--quick",
+      "Leave out what isn't asked for: in place, operators that don't commute, other roots than 0, long vectors");
   app.group(property_group);
   pass_on(app, command.passed_on, "--require", "LIST",
           "Require properties besides the usual ones: order-preserving, deterministic, ..");

@@ -62,12 +62,9 @@ Result<void> check_digits(const live::Options& options) {
 
 Result<live::Options> call_options(std::vector<std::string> words, Rank ranks, bool is_quick) {
   if (is_quick) words.emplace_back("--quick");
-  auto options = live::read_options(std::move(words), ranks,
-                                    {.in_place = false,
-                                     .both_operators = false,
-                                     .all_roots = true,
-                                     .long_messages = false,
-                                     .has_unbuffered = true});
+  auto options = live::read_options(
+      std::move(words), ranks,
+      {.in_place = false, .both_operators = false, .all_roots = true, .long_messages = false, .has_unbuffered = true});
   if (options) return options;
   Failure failure = options.error();
   constexpr std::string_view theirs = "verify live --help";

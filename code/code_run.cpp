@@ -263,8 +263,8 @@ class CodeRuns {
 
   void explain(const Attempt& shown, Communicator communicator, CodeRun& run) const {
     run.judged.notes = about(communicator);
-    Told why = explanation(*run.schedule, wrong_element(run.judged.report), run.judged.call, *shown.made,
-                           *shown.record, program_);
+    Told why = explanation(*run.schedule, wrong_element(run.judged.report), run.judged.call, *shown.made, *shown.record,
+                           program_);
     run.judged.notes.insert(run.judged.notes.end(), why.lines.begin(), why.lines.end());
     if (run.place.file.empty()) run.place = std::move(why.place);
   }
@@ -273,7 +273,8 @@ class CodeRuns {
   std::size_t first_wrong(const LiveCall& call, const live::Values& values,
                           std::span<const live::CallOutcome> outcomes) const {
     for (std::size_t k = 0; k < outcomes.size(); ++k)
-      if (judge(call, values, outcomes.subspan(k, 1), options_.required, options_.waived).verdict == Verdict::fail) return k;
+      if (judge(call, values, outcomes.subspan(k, 1), options_.required, options_.waived).verdict == Verdict::fail)
+        return k;
     return 0;
   }
 
@@ -318,9 +319,9 @@ class CodeRuns {
   bool recovers_;
   live::Matcher matcher_;
   std::optional<bool> loses_starts_ = {};  // does the simulator? Tried where it matters
-  std::vector<std::size_t> firsts_;  // by call: its first attempt; and their number
-  bool is_stopped_ = false;          // did a send that waits end the trial?
-  std::optional<SourceLine> refused_;  // where code took MPI_IN_PLACE for a buffer, if that ended the trial
+  std::vector<std::size_t> firsts_;        // by call: its first attempt; and their number
+  bool is_stopped_ = false;                // did a send that waits end the trial?
+  std::optional<SourceLine> refused_;      // where code took MPI_IN_PLACE for a buffer, if that ended the trial
   std::vector<PlannedCall> calls_;
   std::vector<Attempt> attempts_;  // by call
 };
@@ -337,9 +338,8 @@ Result<std::vector<CodeRun>> run_code(const Executable& program, std::span<const
   std::vector<CodeRun> all;
   for (std::size_t k = 0; k < trials.size(); ++k) {
     std::vector<CodeRun> runs = TRY(run_code(program, trials[k], options, recovers && k == 0));
-    const bool passes = std::all_of(runs.begin(), runs.end(), [](const CodeRun& run) {
-      return run.judged.report.verdict == Verdict::pass;
-    });
+    const bool passes = std::all_of(runs.begin(), runs.end(),
+                                    [](const CodeRun& run) { return run.judged.report.verdict == Verdict::pass; });
     for (CodeRun& run : runs) all.push_back(std::move(run));
     if (!passes) break;
   }

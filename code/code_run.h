@@ -17,7 +17,7 @@ struct CodeRun {
   live::LiveRun judged;
   std::optional<tl::expected<Recovered, std::string>> schedule = {};  // if it was asked for, or the call failed
   SourceLine place = {};  // the first that the report on a failing call names; without a file: none
-  std::optional<SourceLine> unbuffered_wait = {};  // of a call that ends only if sends are buffered: the send
+  std::optional<SourceLine> unbuffered_wait = {};   // of a call that ends only if sends are buffered: the send
   std::optional<SourceLine> refuses_in_place = {};  // where a call after this one took MPI_IN_PLACE for a buffer, which
                                                     // ended the trial, and isn't judged
 };

@@ -182,7 +182,8 @@ const SentMessage* bringer_of(const ResultElement& element, const CallRecord& ma
 /// it brought, so its line is the one to look at first.
 std::string origin_text(const Origin& origin, Lines& lines) {
   const std::string message = origin.message == nullptr ? "" : message_text(*origin.message, lines);
-  if (origin.kind == Origin::Kind::message) return fmt::format("it first goes wrong where {}: {}", origin.told, message);
+  if (origin.kind == Origin::Kind::message)
+    return fmt::format("it first goes wrong where {}: {}", origin.told, message);
   const std::string sum = fmt::format("it first goes wrong where {} ({})", origin.told, lines[origin.sum->site]);
   return message.empty() ? sum : fmt::format("{}: {}", sum, message);
 }

@@ -22,13 +22,12 @@ Result<Hosts> Hosts::parse(const std::string& text) {
     return size && *size >= 1;
   };
   if (text != "one" && !std::all_of(parts.begin(), parts.end(), is_size))
-    return usage_error(
-        fmt::format("--hosts: expected one, each, a number of ranks on each, or a list such as 1,3 or 1,p-1, found '{}'",
-                    text));
+    return usage_error(fmt::format(
+        "--hosts: expected one, each, a number of ranks on each, or a list such as 1,3 or 1,p-1, found '{}'", text));
   const bool is_number = text != "one" && parts.size() == 1;
-  hosts.on_each_ = text == "one"  ? std::numeric_limits<Rank>::max()
-                   : is_number    ? static_cast<Rank>(*live::number_in(text, many))
-                                  : 0;
+  hosts.on_each_ = text == "one" ? std::numeric_limits<Rank>::max()
+                   : is_number   ? static_cast<Rank>(*live::number_in(text, many))
+                                 : 0;
   return hosts;
 }
 
@@ -46,8 +45,8 @@ Result<std::vector<Rank>> Hosts::sizes(Rank ranks) const {
     sum += size;
   }
   if (sum == ranks) return list;
-  return usage_error(
-      fmt::format("--hosts {}: these are {} ranks, and p = {}; the numbers on the hosts must sum to p", text_, sum, ranks));
+  return usage_error(fmt::format("--hosts {}: these are {} ranks, and p = {}; the numbers on the hosts must sum to p",
+                                 text_, sum, ranks));
 }
 
 std::vector<Rank> own_hosts(Rank ranks) {

@@ -30,8 +30,9 @@ struct Origin {
 /// Nothing if the result holds what is due there, or a sum that lacks contributions, which no single place shows.
 ///
 /// A sum of different elements: the first such sum that the element comes from. Something garbled: where it was first
-/// sent or added. A contribution that counts twice: the first sum of two sums that have it. Another element: the message
-/// from the last rank on the way back that doesn't itself end with it at this index. O(way * (messages + sums)).
+/// sent or added. A contribution that counts twice: the first sum of two sums that have it. Another element: the
+/// message from the last rank on the way back that doesn't itself end with it at this index. O(way * (messages +
+/// sums)).
 std::optional<Origin> origin_of(const ResultElement& element, const live::LiveCall& call, const CallRecord& made,
                                 const Record& record);
 

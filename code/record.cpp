@@ -417,7 +417,7 @@ class Reader {
   Record record_;
   Rank ranks_;
   std::size_t event_ = 0;
-  std::optional<std::array<ElementRun, 2>> odd_ = {};  // of the sum that comes next
+  std::optional<std::array<ElementRun, 2>> odd_ = {};   // of the sum that comes next
   std::vector<Receive> receives_;                       // of this call
   std::vector<std::uint32_t> groups_;                   // by message of this call
   std::vector<std::map<std::uint32_t, Posted>> where_;  // by rank, then by serial number

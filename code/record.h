@@ -88,12 +88,12 @@ struct Met {
 /// A call on all ranks.
 struct CallRecord {
   int number;
-  std::vector<SentMessage> messages = {};      // in the order of their sends
-  std::vector<Waiting> waiting = {};           // receives that weren't complete when the call ended
-  std::size_t unseen = 0;                      // receives of messages whose sends weren't seen
-  std::map<Site, std::size_t> sum_sites = {};  // how often each adds up
-  std::vector<Sum> sums = {};                                           // in their order
-  std::vector<std::optional<InCollective>> inside = {};                 // by rank
+  std::vector<SentMessage> messages = {};                // in the order of their sends
+  std::vector<Waiting> waiting = {};                     // receives that weren't complete when the call ended
+  std::size_t unseen = 0;                                // receives of messages whose sends weren't seen
+  std::map<Site, std::size_t> sum_sites = {};            // how often each adds up
+  std::vector<Sum> sums = {};                            // in their order
+  std::vector<std::optional<InCollective>> inside = {};  // by rank
   std::vector<std::map<Term, std::vector<ElementRun>>> joins = {};     // by rank, then by sum: where it was made
   std::vector<std::optional<std::vector<ElementRun>>> results = {};    // by rank; nothing: the rank didn't get so far
   std::vector<std::optional<std::vector<std::int64_t>>> numbers = {};  // by rank, in place of results; see digits.h

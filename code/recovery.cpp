@@ -112,8 +112,10 @@ class Recovery {
 
   tl::expected<Recovered, std::string> run() {
     if (call_.collective->collective == Collective::alltoall && !has_all_pairs())
-      return tl::unexpected(std::string("some ranks exchange nothing, and a schedule's alltoall has a block for each pair"));
-    if (intervals_.count() * at(call_.ranks) > most_cells) return tl::unexpected(std::string("there are too many elements that travel apart"));
+      return tl::unexpected(
+          std::string("some ranks exchange nothing, and a schedule's alltoall has a block for each pair"));
+    if (intervals_.count() * at(call_.ranks) > most_cells)
+      return tl::unexpected(std::string("there are too many elements that travel apart"));
     std::string why = "the sends and receives wait for each other";
     for (const StepRule rule : step_rules) {
       const auto steps = steps_of(made_, call_.ranks, rule);

@@ -16,8 +16,8 @@
 #include "base/process.h"
 #include "base/try.h"
 #include "base/words.h"
-#include "code/hosts.h"
 #include "code/defects.h"
+#include "code/hosts.h"
 
 namespace onceover::code {
 

@@ -17,7 +17,7 @@ struct Machine {
   Rank ranks = 1;
   std::vector<Rank> hosts = {};  // how many ranks each has, in their order, which share memory as MPI_Comm_split_type
                                  // sees it; empty: one each
-  bool buffers_sends = true;  // false: a send waits for its receive
+  bool buffers_sends = true;     // false: a send waits for its receive
 };
 
 /// The communicator that a call is made on.

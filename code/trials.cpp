@@ -47,13 +47,15 @@ class Chooser {
   CodeTrial& add(const std::vector<Rank>& sizes, bool buffers_sends) {
     const Machine machine{.ranks = ranks_, .hosts = sizes, .buffers_sends = buffers_sends};
     const std::string hosts = hosts_text(sizes);
-    return list_.emplace_back(CodeTrial{.machine = machine, .calls = {}, .setting = hosts == "each" ? "" : "hosts " + hosts});
+    return list_.emplace_back(
+        CodeTrial{.machine = machine, .calls = {}, .setting = hosts == "each" ? "" : "hosts " + hosts});
   }
 
   std::vector<Communicator> communicators(const LiveCall& call) const {
     if (!asked_.communicators.empty()) return asked_.communicators;
     const bool is_also_elsewhere = !asked_.is_quick && ranks_ > 1 && call.count == middle();
-    return is_also_elsewhere ? std::vector{Communicator::world, Communicator::backwards} : std::vector{Communicator::world};
+    return is_also_elsewhere ? std::vector{Communicator::world, Communicator::backwards}
+                             : std::vector{Communicator::world};
   }
 
   /// A count that isn't special: p+1, or of the user's counts the largest up to 1000, or else the smallest.
@@ -122,11 +124,13 @@ std::string counts_text(const Asked& asked, const Options& options) {
   if (options.said.counts) return "counts " + *options.said.counts;
   const std::string_view usual = "counts 0, 1, p-1, p, p+1, 1000";
   if (asked.is_quick || asked.has_digits) return std::string(usual);
-  return fmt::format("{}, {}{}", usual, long_message, live::counts_whole_vector(*options.calls.front().collective) ? "p" : "");
+  return fmt::format("{}, {}{}", usual, long_message,
+                     live::counts_whole_vector(*options.calls.front().collective) ? "p" : "");
 }
 
 std::string communicators_text(const Asked& asked) {
-  if (asked.communicators.empty()) return asked.is_quick ? "on MPI_COMM_WORLD" : "on MPI_COMM_WORLD and in another order of ranks";
+  if (asked.communicators.empty())
+    return asked.is_quick ? "on MPI_COMM_WORLD" : "on MPI_COMM_WORLD and in another order of ranks";
   std::vector<std::string_view> names;
   for (const Communicator each : asked.communicators) names.push_back(name(each));
   return fmt::format("on the communicators {}", fmt::join(names, ", "));
@@ -160,7 +164,9 @@ std::string scope_text(const Asked& asked, const Options& options, std::span<con
   const live::LiveCollective& collective = *options.calls.front().collective;
   std::vector<std::string> parts{"p = " + rank_list_text({ranks.begin(), ranks.end()}), counts_text(asked, options)};
   if (collective.has_in_place)
-    parts.push_back(options.said.in_place ? "in place" : asked.is_quick || known.in_place ? "not in place" : "in place and not");
+    parts.push_back(options.said.in_place              ? "in place"
+                    : asked.is_quick || known.in_place ? "not in place"
+                                                       : "in place and not");
   if (collective.has_root) parts.push_back(live::roots_text(options, ranks));
   if (collective.reduces && !asked.has_digits) parts.push_back(live::operators_text(options));
   parts.push_back(communicators_text(asked));
@@ -175,7 +181,8 @@ std::vector<std::string> not_tried(const Asked& asked, const Options& options, c
   const live::LiveCollective& collective = *options.calls.front().collective;
   std::vector<std::string> list;
   if (asked.is_quick && collective.has_in_place && !options.said.in_place) list.emplace_back("in place");
-  if (known.in_place) list.push_back(fmt::format("in place (it takes MPI_IN_PLACE for a buffer at {})", *known.in_place));
+  if (known.in_place)
+    list.push_back(fmt::format("in place (it takes MPI_IN_PLACE for a buffer at {})", *known.in_place));
   if (options.said.in_place) list.emplace_back("input and result apart");
   if (asked.is_quick && !options.said.counts) list.emplace_back("messages above 64 KiB");
   if (!asked.is_quick && options.said.counts) list.emplace_back("other counts");

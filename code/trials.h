@@ -17,8 +17,8 @@ namespace onceover::code {
 struct Asked {
   std::vector<Communicator> communicators = {};  // empty: not said
   std::optional<Hosts> hosts = {};
-  int orders = 0;             // so many times more, with ranks that begin at other times
-  bool is_quick = false;      // what is chosen is only the least
+  int orders = 0;              // so many times more, with ranks that begin at other times
+  bool is_quick = false;       // what is chosen is only the least
   bool is_unbuffered = false;  // a send waits for its receive, in all calls
   bool has_digits = false;     // see digits.h
 };
@@ -46,8 +46,9 @@ CodeTrial plain_trial(const Machine& machine, const live::Options& options);
 
 /// What became known of the code by the trials.
 struct KnownOfCode {
-  std::string buffering = {};            // "relies on buffering: ring.c:41"
-  std::optional<std::string> in_place = {};  // where it takes MPI_IN_PLACE for a buffer, so that it isn't judged in place
+  std::string buffering = {};  // "relies on buffering: ring.c:41"
+  std::optional<std::string> in_place =
+      {};  // where it takes MPI_IN_PLACE for a buffer, so that it isn't judged in place
 };
 
 /// The trials for a number of ranks. The calls that the options list come first, as the first calls of the first trial.

@@ -153,8 +153,8 @@ Result<std::vector<std::string>> with_our_names(const std::vector<std::string>& 
   TRY(run_compiler(fmt::format("echo '{} {}{}' >> {}", sources.function, tested_function, main, shell_word(names)),
                    ExitCode::internal, "the names of MPI's functions can't be written"));
   const bool has_allocator = allocation_names.find(fmt::format("'{} ", sources.function)) != std::string_view::npos;
-  TRY(run_compiler(fmt::format("printf '%s\\n' {} >> {}", has_allocator ? "" : allocation_names, shell_word(names)), ExitCode::internal,
-                   "the names of the allocation functions can't be written"));
+  TRY(run_compiler(fmt::format("printf '%s\\n' {} >> {}", has_allocator ? "" : allocation_names, shell_word(names)),
+                   ExitCode::internal, "the names of the allocation functions can't be written"));
   std::vector<std::string> copies;
   for (const std::string& object : objects) {
     copies.push_back(folder.file(fmt::format("recorded{}{}", copies.size(), extension(object))));

@@ -68,7 +68,8 @@ Result<code::Asked> asked_of(const CodeChoice& code) {
                     .has_digits = TRY(digits_of(code)) != nullptr};
   if (const std::string names = value_of(code, "communicators", ""); !names.empty())
     asked.communicators = TRY(code::parse_communicators(names));
-  if (const std::string hosts = value_of(code, "hosts", ""); !hosts.empty()) asked.hosts = TRY(code::Hosts::parse(hosts));
+  if (const std::string hosts = value_of(code, "hosts", ""); !hosts.empty())
+    asked.hosts = TRY(code::Hosts::parse(hosts));
   asked.orders = TRY(code::parse_orders(value_of(code, "orders", "0")));
   return asked;
 }

@@ -31,8 +31,8 @@ class CallBuffer {
 
 /// A rank's buffers, filled for a call.
 ///
-/// It gives the leaves (rank, position), and its result holds what `held_before` says: nothing, its input if the call is
-/// in place, and in gaps what must stay there. O(elements * ranks).
+/// It gives the leaves (rank, position), and its result holds what `held_before` says: nothing, its input if the call
+/// is in place, and in gaps what must stay there. O(elements * ranks).
 class CallData {
  public:
   CallData(const LiveCall& call, const ElementFormat& format, Rank rank);

@@ -159,8 +159,8 @@ class Judge {
   }
 
   /// Does the rank end, in these elements, with what is due in those?
-  bool are_due(const CallOutcome& outcome, Rank rank, const std::vector<std::size_t>& these, const std::vector<Due>& dues,
-               const std::vector<std::size_t>& those) {
+  bool are_due(const CallOutcome& outcome, Rank rank, const std::vector<std::size_t>& these,
+               const std::vector<Due>& dues, const std::vector<std::size_t>& those) {
     if (these.empty() || these.size() != those.size()) return false;
     for (std::size_t k = 0; k < these.size(); ++k)
       if (!is_due(cell_of(outcome, {rank, these[k]}), dues[those[k]])) return false;

@@ -25,8 +25,8 @@ struct LiveReport {
 /// - bitwise-reproducible, of allreduce: required, because MPI demands it (MPI 4.0, section 6.9.6);
 /// - deterministic, of reductions called several times.
 ///
-/// `required` names further required properties, `waived` those of the above that aren't. `repeats` isn't empty. O(elements * log values), and O(terms) for each
-/// different value.
+/// `required` names further required properties, `waived` those of the above that aren't. `repeats` isn't empty.
+/// O(elements * log values), and O(terms) for each different value.
 LiveReport judge(const LiveCall& call, const Values& values, std::span<const CallOutcome> repeats,
                  std::span<const std::string> required, std::span<const std::string> waived = {});
 

@@ -107,8 +107,7 @@ std::string details_text(const LiveRun& run, bool full) {
 
 /// Can the two share a line?
 bool are_alike(const LiveRun& a, const LiveRun& b) {
-  return subject_text(a) == subject_text(b) && a.report.verdict == b.report.verdict &&
-         remarks(a) == remarks(b);
+  return subject_text(a) == subject_text(b) && a.report.verdict == b.report.verdict && remarks(a) == remarks(b);
 }
 
 }  // namespace
@@ -138,8 +137,8 @@ std::string runs_text(std::span<const LiveRun> runs, bool full) {
     std::string counts;
     for (; end < runs.size() && are_alike(runs[begin], runs[end]) && details_text(runs[end], full) == details; ++end)
       counts += fmt::format("{}{}", counts.empty() ? "" : ", ", runs[end].call.count);
-    text += fmt::format("{}, count {}: {}{}\n{}", subject_text(runs[begin]), counts,
-                        name(runs[begin].report.verdict), remarks(runs[begin]), details);
+    text += fmt::format("{}, count {}: {}{}\n{}", subject_text(runs[begin]), counts, name(runs[begin].report.verdict),
+                        remarks(runs[begin]), details);
   }
   return text;
 }

@@ -32,8 +32,8 @@ std::string runs_text(std::span<const LiveRun> runs, bool full);
 
 /// What every report ends with.
 struct Ending {
-  std::string holds;                        // if all calls pass
-  std::string scope;                        // what was tried
+  std::string holds;  // if all calls pass
+  std::string scope;  // what was tried
   std::vector<std::string> not_tried = {};
   std::vector<std::string> waived = {};
 };

@@ -120,8 +120,8 @@ Result<void> check_properties(const Options& options) {
   for (const LiveCall& call : options.calls)
     if (std::none_of(properties().begin(), properties().end(),
                      [&](const Property& p) { return is_required(options, call, p); }))
-      return usage_error(fmt::format("--waive {}: then nothing would be required of {}", fmt::join(options.waived, ","),
-                                     call.name()));
+      return usage_error(
+          fmt::format("--waive {}: then nothing would be required of {}", fmt::join(options.waived, ","), call.name()));
   return {};
 }
 
@@ -187,8 +187,8 @@ Result<std::vector<Layout>> parse_layouts(const std::string& text) {
   for (const std::string_view name : split(text, ',')) {
     const auto found = std::find(names.begin(), names.end(), name);
     if (found == names.end() && text != "all")
-      return usage_error(fmt::format("--layout: no '{}'{}; there are all, {}", name, suggestion(name, names),
-                                     fmt::join(names, ", ")));
+      return usage_error(
+          fmt::format("--layout: no '{}'{}; there are all, {}", name, suggestion(name, names), fmt::join(names, ", ")));
     for (std::size_t k = 0; k < names.size(); ++k)
       if (text == "all" || names[k] == name) list.push_back(static_cast<Layout>(k));
   }
@@ -299,7 +299,9 @@ Result<Options> read_options(std::vector<std::string> words, Rank ranks, const P
   app.add_option("--collective", collectives,
                  "The collectives to call: allreduce,ireduce,.., or all, reductions, movements (default: all)")
       ->type_name("LIST");
-  app.add_option("--count", counts, "Elements of the vector: numbers, p, 2p, p-1, .. (default: 0,1,p-1,p,p+1,1000, and beyond 64 KiB and 1 MiB)")
+  app.add_option(
+         "--count", counts,
+         "Elements of the vector: numbers, p, 2p, p-1, .. (default: 0,1,p-1,p,p+1,1000, and beyond 64 KiB and 1 MiB)")
       ->type_name("LIST");
   app.add_option("--root", roots, "The roots of collectives that have one: 0,p-1, or all (default: 0,p-1)")
       ->type_name("LIST");
@@ -309,10 +311,12 @@ Result<Options> read_options(std::vector<std::string> words, Rank ranks, const P
   app.add_option("--repeat", options.repeats, "Make each call this many times, with the same data (default: 2)")
       ->type_name("K");
   app.add_flag("--non-commutative", non_commutative, "Only with an operator that does not commute");
-  app.add_flag("--both-operators", both, "With an operator that commutes, and one that doesn't (default, unless --quick)");
+  app.add_flag("--both-operators", both,
+               "With an operator that commutes, and one that doesn't (default, unless --quick)");
   app.add_flag("--in-place", in_place, "Only with MPI_IN_PLACE, where the collective has it (default: both ways)");
-  app.add_flag("--quick", options.is_quick,
-               "Leave out what isn't asked for: in place, operators that don't commute, other roots than 0, long vectors");
+  app.add_flag(
+      "--quick", options.is_quick,
+      "Leave out what isn't asked for: in place, operators that don't commute, other roots than 0, long vectors");
   app.add_option("--part", options.part)->group("");
   app.add_option("--hosts", options.hosts,
                  "In SimGrid: each rank has a host, all share one, or so many (default: each)")
@@ -327,7 +331,8 @@ Result<Options> read_options(std::vector<std::string> words, Rank ranks, const P
   app.add_option("--require", options.required, "Require properties besides the usual ones: order-preserving, ..")
       ->delimiter(',')
       ->type_name("LIST");
-  app.add_option("--waive", options.waived, "Don't require these properties, which are by default: bitwise-reproducible")
+  app.add_option("--waive", options.waived,
+                 "Don't require these properties, which are by default: bitwise-reproducible")
       ->delimiter(',')
       ->type_name("LIST");
   app.add_option("--schedule", options.schedule, "Require the same order of additions as in this schedule file")
@@ -369,7 +374,8 @@ Result<Options> read_options(std::vector<std::string> words, Rank ranks, const P
   for (const Named& each : named)
     for (const bool commutative : operators(*each.collective, non_commutative, both))
       for (const bool is_in_place : places(*each.collective, in_place, presets.in_place && !options.is_quick))
-        for (const auto& [layout, count] : shapes(layouts(*each.collective, layout_list), counts_of(*each.collective, list, ranks, adds_long)))
+        for (const auto& [layout, count] :
+             shapes(layouts(*each.collective, layout_list), counts_of(*each.collective, list, ranks, adds_long)))
           for (const Rank root : roots_of(*each.collective, root_list)) {
             LiveCall call{.collective = each.collective,
                           .nonblocking = each.nonblocking,

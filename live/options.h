@@ -39,10 +39,10 @@ struct Options {
 
 /// What is called where the user doesn't say.
 struct Presets {
-  bool in_place = true;       // in place and not
-  bool both_operators = true;  // one that commutes, and one that doesn't
-  bool all_roots = false;     // each up to 8 ranks, and three beyond; else the first and the last
-  bool long_messages = true;  // counts beyond 64 KiB and 1 MiB
+  bool in_place = true;         // in place and not
+  bool both_operators = true;   // one that commutes, and one that doesn't
+  bool all_roots = false;       // each up to 8 ranks, and three beyond; else the first and the last
+  bool long_messages = true;    // counts beyond 64 KiB and 1 MiB
   bool has_unbuffered = false;  // is `unbuffered` a property of what is called?
 };
 

@@ -17,17 +17,15 @@ namespace {
 
 std::string counts_scope(const Options& options) {
   if (options.said.counts) return "counts " + *options.said.counts;
-  const bool has_long = std::any_of(options.calls.begin(), options.calls.end(), [&](const LiveCall& call) {
-    return call.count > std::max(1000, call.ranks + 1);
-  });
+  const bool has_long = std::any_of(options.calls.begin(), options.calls.end(),
+                                    [&](const LiveCall& call) { return call.count > std::max(1000, call.ranks + 1); });
   return fmt::format("counts {}{}", usual_counts, has_long ? " and beyond 64 KiB and 1 MiB" : "");
 }
 
 /// Is there a call that is in place, or one that could be and isn't?
 bool has_call(const Options& options, bool in_place) {
-  return std::any_of(options.calls.begin(), options.calls.end(), [&](const LiveCall& call) {
-    return call.collective->has_in_place && call.in_place == in_place;
-  });
+  return std::any_of(options.calls.begin(), options.calls.end(),
+                     [&](const LiveCall& call) { return call.collective->has_in_place && call.in_place == in_place; });
 }
 
 /// Is there a call whose collective has a root, an operator, ..?
@@ -115,7 +113,9 @@ bool all_commute(const Options& options) {
 std::string scope_text(const Options& options, std::span<const Rank> ranks) {
   std::vector<std::string> parts{"p = " + rank_list_text({ranks.begin(), ranks.end()}), counts_scope(options)};
   if (any_has(options, &LiveCollective::has_in_place))
-    parts.emplace_back(!has_call(options, true) ? "not in place" : has_call(options, false) ? "in place and not" : "in place");
+    parts.emplace_back(!has_call(options, true)   ? "not in place"
+                       : has_call(options, false) ? "in place and not"
+                                                  : "in place");
   if (any_has(options, &LiveCollective::has_root)) parts.push_back(roots_text(options, ranks));
   if (any_has(options, &LiveCollective::reduces)) parts.push_back(operators_text(options));
   for (const std::string& id : options.waived) parts.push_back(id + " waived");
@@ -152,7 +152,8 @@ Ending ending_of(const Options& options, std::span<const Rank> ranks) {
 
 std::string live_text(const std::string& library, std::span<const LiveRun> runs, const Options& options) {
   const std::array ranks{runs.front().call.ranks};
-  const std::string text = library + "\n" + (options.full || is_short(runs) ? runs_text(runs, options.full) : brief_text(runs));
+  const std::string text =
+      library + "\n" + (options.full || is_short(runs) ? runs_text(runs, options.full) : brief_text(runs));
   return options.part.empty() ? text + ending_text(ending_of(options, ranks), runs) : text;
 }
 
@@ -164,7 +165,8 @@ RanksPart part_of(std::span<const LiveRun> runs) {
         base::add_new(part.blamed, std::string(p.id));
       if (!p.required && p.verdict == Verdict::fail) base::add_new(part.not_required, std::string(p.id));
     }
-    if (run.report.verdict == part.verdict && !run.report.faults.empty()) base::add_new<std::string>(part.blamed, "fault");
+    if (run.report.verdict == part.verdict && !run.report.faults.empty())
+      base::add_new<std::string>(part.blamed, "fault");
     if (run.report.verdict == Verdict::unknown && part.verdict == Verdict::unknown && !run.notes.empty())
       base::add_new(part.blamed, run.notes.front());
   }

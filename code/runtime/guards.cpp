@@ -80,8 +80,8 @@ std::uint64_t site_of(const Access& access, std::uint32_t rank) {
   return at == 0 ? sites[rank] : onceover_site(rank, &at, 1);
 }
 
-/// MPI_IN_PLACE is an address on the last page, where nothing can be. Whoever takes it for a buffer is written down. The
-/// instruction is in the program, in a function that it called, or in MPI, where the rank was last.
+/// MPI_IN_PLACE is an address on the last page, where nothing can be. Whoever takes it for a buffer is written down.
+/// The instruction is in the program, in a function that it called, or in MPI, where the rank was last.
 void tell_in_place(const char* address, const Access& access) {
   constexpr std::uintptr_t page = 4096;
   if (reinterpret_cast<std::uintptr_t>(address) < ~page) return;
@@ -104,7 +104,7 @@ void tell_access(const char* address, const Access& access) {
       std::snprintf(text, sizeof text, "%s memory that it has freed", access.writes ? "writes" : "reads");
     else
       std::snprintf(text, sizeof text, "%s memory %td bytes %s its %s", access.writes ? "writes" : "reads", distance,
-                  is_behind ? "behind" : "before", buffer.name);
+                    is_behind ? "behind" : "before", buffer.name);
     onceover_log_beyond(buffer.rank, site_of(access, buffer.rank), text);
     _exit(segmentation_fault_exit);
   }

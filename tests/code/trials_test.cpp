@@ -79,15 +79,17 @@ TEST_CASE("the verdict says what was tried, and what was not") {
   const std::array<Rank, 3> ranks{2, 3, 4};
   const auto options = options_of({"--collective", "allreduce"}, 4);
   CHECK(scope_text({}, options, ranks, {}) ==
-        "p = 2..4; counts 0, 1, p-1, p, p+1, 1000, 8193p; in place and not; an operator that commutes; on MPI_COMM_WORLD and "
+        "p = 2..4; counts 0, 1, p-1, p, p+1, 1000, 8193p; in place and not; an operator that commutes; on "
+        "MPI_COMM_WORLD and "
         "in another order of ranks; hosts each, 1,p-1 and p-1,1; sends buffered and not");
-  CHECK(scope_text({}, options, ranks, {.buffering = "relies on buffering: a.c:3", .in_place = "a.c:5"}).find(
-            "not in place; an operator") != std::string::npos);
+  CHECK(scope_text({}, options, ranks, {.buffering = "relies on buffering: a.c:3", .in_place = "a.c:5"})
+            .find("not in place; an operator") != std::string::npos);
   CHECK(not_tried({}, options, {.buffering = {}, .in_place = "a.c:5"}).front() ==
         "in place (it takes MPI_IN_PLACE for a buffer at a.c:5)");
   const auto quick = not_tried({.is_quick = true}, options_of({"--collective", "bcast"}, 4, true), {});
-  CHECK(quick == std::vector<std::string>{"messages above 64 KiB", "other roots", "other communicators", "unequal hosts",
-                                          "sends that wait for their receives", "other orders of arrival (--orders)"});
+  CHECK(quick == std::vector<std::string>{"messages above 64 KiB", "other roots", "other communicators",
+                                          "unequal hosts", "sends that wait for their receives",
+                                          "other orders of arrival (--orders)"});
 }
 
 }  // namespace onceover::code
