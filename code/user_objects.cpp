@@ -23,7 +23,7 @@ constexpr ProcessLimits compiler_limits{.seconds = 600};
 constexpr std::string_view allocation_names =
     "'malloc onceover_malloc' 'calloc onceover_calloc' 'realloc onceover_realloc' 'free onceover_free' "
     "'smpi_shared_malloc_intercept onceover_smpi_malloc' 'smpi_shared_calloc_intercept onceover_smpi_calloc' "
-    "'smpi_shared_realloc_intercept onceover_smpi_realloc' 'smpi_shared_free onceover_free'";
+    "'smpi_shared_realloc_intercept onceover_smpi_realloc' 'smpi_shared_free onceover_smpi_free'";
 
 std::string extension(const std::string& file) {
   return std::filesystem::path(file).extension().string();

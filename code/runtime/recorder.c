@@ -693,6 +693,8 @@ void *onceover_smpi_calloc(size_t count, size_t bytes, const char *file, int lin
   return onceover_calloc(count, bytes);
 }
 
+void onceover_smpi_free(void *memory) { onceover_release(memory); }
+
 void *onceover_smpi_realloc(void *memory, size_t bytes, const char *file, int line) {
   (void)file, (void)line;
   return onceover_realloc(memory, bytes);
