@@ -20,6 +20,7 @@
 #include "code/family.h"
 #include "formats/schedule_file.h"
 #include "live/scope.h"
+#include "subjects/rank_list.h"
 
 namespace onceover::cli {
 
