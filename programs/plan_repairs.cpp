@@ -144,7 +144,7 @@ std::optional<std::string> repair_by_flush(const ExecutionPlan& plan, const Plan
                                            const PlanJudgement& judge) {
   const auto& tasks = seen.race.tasks;
   const auto is_of_port = [](const PlanTask& t) { return t.kind == PlanTask::Kind::operation && t.movement >= 0; };
-  if (!is_of_port(tasks[0]) && !is_of_port(tasks[1])) return std::nullopt;
+  if (plan.is_as_executed || (!is_of_port(tasks[0]) && !is_of_port(tasks[1]))) return std::nullopt;
   const PlanTask& task = is_of_port(tasks[0]) ? tasks[0] : tasks[1];
   const PlanSite& site = task.site;
   const std::int32_t channel = operation_at(plan, site).ids[static_cast<std::size_t>(task.movement)];

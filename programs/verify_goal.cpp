@@ -28,6 +28,8 @@ void set_not_applicable(Report& report) {
 
 /// Does it end if each send waits for its receiver? `by_bytes` is the report with the room that there is.
 Finding unbuffered(const GoalFile& goal, const Report& by_bytes, VerifyOptions options) {
+  if (by_bytes.find(deadlock_free_property)->verdict == Verdict::fail)
+    return {Verdict::unknown, "not judged: it doesn't end with the room that there is"};
   const auto smallest = by_bytes.program->fifo_depth;
   if (!smallest) return {Verdict::unknown, "not judged: it never ends, however many sends are buffered"};
   if (*smallest == 0) return {Verdict::pass, "ends if each send waits for its receiver"};
