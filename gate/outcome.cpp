@@ -363,8 +363,8 @@ std::string unrequired_text(const GateReport& report) {
   const auto failing = units_by_id(report, &Measurement::unrequired);
   std::vector<std::string> told;
   for (const auto& [id, units] : failing)
-    told.push_back(fmt::format("{} fails ({}, first {})", id, counted(units.size(), "unit"), units.front()->id));
-  return fmt::format("{}", fmt::join(told, ", "));
+    told.push_back(fmt::format("{} ({}, first {})", id, counted(units.size(), "unit"), units.front()->id));
+  return told.empty() ? "" : fmt::format("{} fails", fmt::join(told, ", "));
 }
 
 std::string verdict_line(const GateReport& report) {
