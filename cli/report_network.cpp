@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/counted.h"
 #include "base/resource_limits.h"
 #include "base/table.h"
 #include "base/try.h"
@@ -140,9 +141,10 @@ std::string range_text(const Network& network, Value&& value) {
 
 std::string speeds_text(const NetworkPlan& plan, const Network& network) {
   if (network.links().empty()) return fmt::format("On {}.", network.name());
-  std::string text = fmt::format("On {}: {} Gb/s, {} ns a link and hop, {} ports.", network.name(),
+  std::string text = fmt::format("On {}: {} Gb/s, {} ns a link and hop, {}.", network.name(),
                                  range_text(network, [](const LinkData& l) { return l.bandwidth; }),
-                                 range_text(network, [](const LinkData& l) { return l.latency; }), network.ports());
+                                 range_text(network, [](const LinkData& l) { return l.latency; }),
+                                 counted(static_cast<std::uint64_t>(network.ports()), "port"));
   if (plan.ranks.overhead > 0) text += fmt::format(" {} ns to send a message.", plan.ranks.overhead);
   if (plan.ranks.reduction > 0) text += fmt::format(" {} ns to reduce a byte.", plan.ranks.reduction);
   return text + " All ranks wait for each other after each step.";

@@ -78,7 +78,7 @@ std::optional<Trap> trap_in_dot(std::string_view text) {
     at = std::min(text.find_first_not_of(digits, at), text.size());
     if (at < text.size() && (std::isalpha(static_cast<unsigned char>(text[at])) != 0 || text[at] == '_')) {
       const std::size_t end = std::min(text.find_first_of(" \t\r\n,;]}=[-", at), text.size());
-      return Trap{begin, fmt::format("a number that runs into letters; write it in quotes: \"{}\"",
+      return Trap{begin, fmt::format("letters follow this number; write all of it in quotes: \"{}\"",
                                      text.substr(begin, std::min<std::size_t>(end - begin, 40)))};
     }
   }

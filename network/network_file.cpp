@@ -128,7 +128,7 @@ class Reader {
         return error(place_of(text_, text), fmt::format("forwards is true or false, not '{}'", text));
       if (text == "false" && number_[k] >= ranks_)
         return error(place_of(text_, graph_.nodes[k].id),
-                     fmt::format("forwards=false is for ranks; '{}' is a switch, which is there to pass messages on",
+                     fmt::format("forwards=false is for ranks; '{}' is a switch, and switches always forward",
                                  graph_.nodes[k].id));
       forwards[static_cast<std::size_t>(number_[k])] = text != "false";
     }

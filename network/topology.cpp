@@ -161,7 +161,7 @@ Made hxmesh(const TopologyRequest& request, Rank rows, Rank columns) {
   if (request.shape.size() != 2)
     return tl::unexpected(fmt::format("{} has two dimensions: give --torus AxB", request.name));
   if (request.shape[0] % rows != 0 || request.shape[1] % columns != 0)
-    return tl::unexpected(fmt::format("{} of {}x{} boards: {} is no multiple of that", request.name, rows, columns,
+    return tl::unexpected(fmt::format("{} of {}x{} boards: {} is not a multiple of that", request.name, rows, columns,
                                       sides_text(request.shape)));
   const auto latency =
       number(request, "board-latency", static_cast<std::int64_t>(request.speeds.latency), 0, 1'000'000);
@@ -295,16 +295,16 @@ Made make_dragonfly(const TopologyRequest& request) {
 constexpr TopologySetting board_latency{"board-latency", "ns on the wires of a board [as other links]"};
 constexpr TopologySetting within_board{
     "within-board",
-    "the way between ranks of a board: the shortest, if need be over a switch, or its wires [shortest]"};
+    "the path between ranks of a board: the shortest, even over a switch, or the board's wires [shortest]"};
 constexpr std::array board_settings{board_latency, within_board};
 constexpr std::array hxmesh_settings{TopologySetting{"rows", "rows of a board [2]"},
                                      TopologySetting{"columns", "columns of a board [2]"}, board_latency, within_board};
 constexpr std::array fat_tree_settings{
-    TopologySetting{"radix", "ports of a switch, half of them down, on the top level all [16]"},
+    TopologySetting{"radix", "ports of a switch; half of them lead down, on the top level all [16]"},
     TopologySetting{"levels", "levels of switches [as many as are needed]"},
     TopologySetting{"taper", "links between switches are slower by this factor [1]"}};
 constexpr std::array dragonfly_settings{
-    TopologySetting{"hosts", "ranks, and links to other groups, of a router [the least that will do]"},
+    TopologySetting{"hosts", "ranks of a router, and its links to other groups [the fewest that suffice]"},
     TopologySetting{"routers", "routers of a group [2 hosts]"},
     TopologySetting{"groups", "groups [as many as are needed]"}};
 

@@ -39,7 +39,7 @@ std::string tried_text(const std::vector<Evidence>& evidence) {
   std::vector<std::string> parts;
   for (const auto& [means, how] : {std::pair{Means::cases, "tried for {}"},
                                    {Means::arithmetic, "tried by arithmetic, for {}"},
-                                   {Means::identity, "tried by arithmetic with a foregone outcome, for {}"}})
+                                   {Means::identity, "checked as an identity, for {}"}})
     if (const std::string ranges = ranges_of(evidence, means); !ranges.empty())
       parts.push_back(fmt::format(fmt::runtime(how), ranges));
   return fmt::format("{}", fmt::join(parts, "; "));
@@ -194,7 +194,7 @@ std::string audit_text(const std::vector<Audited>& audited) {
     text += fmt::format("{}\n\n", paper);
     for (const Audited* a : part) text += entry_text(*a) + "\n";
   }
-  if (!cited(audited).empty()) text += "What vouches for each part of these theorems\n\n";
+  if (!cited(audited).empty()) text += "Who checks each part of these theorems\n\n";
   for (const Theorem* theorem : cited(audited)) {
     for (const LevelPart& part : levels(*theorem))
       text +=

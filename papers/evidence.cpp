@@ -105,7 +105,7 @@ std::optional<std::string> difference(const Schedule& one, const Schedule& other
   if (one.steps() != other.steps()) return fmt::format("it has {} steps, the other has {}", one.steps(), other.steps());
   for (int step = 0; step < one.steps(); ++step)
     if (sent_in(one, step) != sent_in(other, direction == Direction::forwards ? step : one.steps() - 1 - step))
-      return fmt::format("step {} sends something else than the other", step);
+      return fmt::format("step {} differs from that of the other", step);
   return std::nullopt;
 }
 

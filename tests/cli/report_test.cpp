@@ -205,6 +205,7 @@ TEST_CASE("GPUs are linked with each other unless a network is named, and only t
   const std::string caption = "Deficiencies, as the Swing paper defines them";
   CHECK(report(ring, folder).code == 0);
   CHECK(contains(folder.read("a.html"), "On full network of 2 ranks, 2 links, minimal routing."));
+  CHECK(contains(folder.read("a.html"), "a link and hop, 1 port."));
   CHECK_FALSE(contains(folder.read("a.html"), caption));
   CHECK(report(ring + " --topology torus", folder).code == 0);
   CHECK(contains(folder.read("a.html"), "On torus 2, 4 links, minimal routing."));

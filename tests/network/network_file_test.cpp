@@ -141,9 +141,9 @@ TEST_CASE("what is no network is refused, whatever it is") {
 
 TEST_CASE("what the parser would misread is refused before it can") {
   CHECK(error_of("graph { 0 -- 1 [bandwidth=4e2] }") ==
-        "net.dot:1:27: a number that runs into letters; write it in quotes: \"4e2\"");
+        "net.dot:1:27: letters follow this number; write all of it in quotes: \"4e2\"");
   CHECK(error_of("graph { 0 -- 1 [latency=0.5us] }") ==
-        "net.dot:1:25: a number that runs into letters; write it in quotes: \"0.5us\"");
+        "net.dot:1:25: letters follow this number; write all of it in quotes: \"0.5us\"");
   CHECK(error_of("graph { 0 -- 1 [bandwith=10] }") ==
         "net.dot:1:17: no attribute 'bandwith'; did you mean 'bandwidth'?");
   CHECK(error_of("graph { subgraph a { 0 1 } -- subgraph b { 2 3 } }") ==
@@ -190,7 +190,7 @@ TEST_CASE("hosts that don't forward reach each other over switches, or directly"
 
 TEST_CASE("a switch that doesn't forward is refused") {
   CHECK(error_of("graph { 0 -- s; 1 -- s; s [forwards=false] }") ==
-        "net.dot:1:14: forwards=false is for ranks; 's' is a switch, which is there to pass messages on");
+        "net.dot:1:14: forwards=false is for ranks; 's' is a switch, and switches always forward");
 }
 
 TEST_CASE("a network of ten million links is refused for its size, a nesting without end for its depth") {

@@ -235,7 +235,7 @@ TEST_CASE("what is no topology is refused with the reason") {
   CHECK(error("fat-tree:radix=4,levels=2", {9}) == "fat-tree of radix 4 and 2 levels has 8 places, not 9");
   CHECK(error("fat-tree:radix=5", {9}) == "fat-tree: radix is even, not 5");
   CHECK(error("fat-tree:radix=4,radix=8", {9}) == "'radix' is set twice");
-  CHECK(error("hx2mesh", {3, 4}) == "hx2mesh of 2x2 boards: 3x4 is no multiple of that");
+  CHECK(error("hx2mesh", {3, 4}) == "hx2mesh of 2x2 boards: 3x4 is not a multiple of that");
   CHECK_THAT(error("hx2mesh", {8}), Catch::Contains("has two dimensions"));
   CHECK(error("hx4mesh:within-board=wire", {4, 4}) ==
         "hx4mesh: within-board is shortest or wires, not 'wire'; did you mean 'wires'?");

@@ -51,6 +51,11 @@ using Ranges = std::vector<std::string>;
 
 }  // namespace
 
+TEST_CASE("claims file: a theorem of Coq needs none of Z3, and the file alone says that it states the claim") {
+  CHECK(verdicts(with("search = \"swing-figure-6\"\ncoq = \"SwingPaths.A5\"")) ==
+        std::vector{ClaimVerdict::checked});
+}
+
 TEST_CASE("claims file: mistakes are shown where they are") {
   CHECK(error("") == "c.toml:1:1: the paper is missing: begin with paper = \"Title (authors)\"\n  \n  ^");
   CHECK_THAT(error("paper = 7"), Catch::StartsWith("c.toml:1:9: paper: expected a text, found a whole number"));

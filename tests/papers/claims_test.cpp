@@ -167,7 +167,7 @@ TEST_CASE("what is said of theorems names what Z3 shows, what Coq accepts and wh
   CHECK_THAT(audit_text({audit_one(claim_called("swing-lemma-a4"))}),
              Catch::Contains("argued in words: the induction"));
   CHECK_THAT(audit_text({audit_one(claim_called("swing-peak-81"))}),
-             Catch::Contains("tried by arithmetic with a foregone outcome, for percent = 84"));
+             Catch::Contains("checked as an identity, for percent = 84"));
 }
 
 TEST_CASE("a row of a page is short: the verdict and the first sentences, but text and JSON have all") {
