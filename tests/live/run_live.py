@@ -7,10 +7,12 @@ Small numbers of ranks and counts, since ranks that wait keep a core busy: the w
 import json
 import os
 import pathlib
+import shutil
 import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 mpi, verify, program, source = sys.argv[1:5]
 compiler = f"mpicc.{mpi}" if mpi != "default" else "mpicc"
@@ -238,16 +240,24 @@ if mpi == "mpich":
 # An interrupt of a sweep tells the rows that were run, and a limit on time does; no process is left.
 if mpi != "default":
     command = [verify, "live", "--sweep", mpi, "--p", "2..6", "--count", "1", "--collective", "allgather,allreduce"]
-
-    def interrupt_early():
-        """In the new process: an interrupt that waits until the program looks for it."""
-        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-        os.kill(os.getpid(), signal.SIGINT)
-
-    # All of it takes many seconds.
-    for more, early, code in ((["--time-limit", "1s"], None, 4), ([], interrupt_early, 130)):
-        process = subprocess.Popen([*command, *more], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=early)
-        out, errors = process.communicate()
+    starter = f"mpirun.{mpi}"
+    with tempfile.TemporaryDirectory() as folder:
+        # Each start of an MPI is written down: at the second one row is there. All of it takes many seconds.
+        calls, wrapper = pathlib.Path(folder) / "calls", pathlib.Path(folder) / starter
+        calls.touch()
+        wrapper.write_text(f'#!/bin/sh\necho >>{calls}\nexec {shutil.which(starter)} "$@"\n')
+        wrapper.chmod(0o755)
+        ended = []
+        for more, code in ((["--time-limit", "1s"], 4), ([], 130)):
+            process = subprocess.Popen([*command, *more], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                       env={**os.environ, "PATH": f"{folder}:{os.environ['PATH']}"})
+            if code == 130:
+                before = calls.stat().st_size
+                while calls.stat().st_size < before + 2 and process.poll() is None:
+                    time.sleep(0.05)
+                process.send_signal(signal.SIGINT)
+            ended.append((process, code, *process.communicate()))
+    for process, code, out, errors in ended:
         check(f"a sweep that ends with {code} tells what was run", process.returncode == code and out.startswith("collective")
               and "not all was run: " in out and out.endswith("unknown\n"), f"{process.returncode} {out} {errors}")
     left = subprocess.run(["pgrep", "-P", "1", "-f", f"verify-mpi-{mpi}.*--call-time-limit 20s"], capture_output=True, text=True)
