@@ -312,7 +312,7 @@ Result<void> check_same_file(const VerifyCommand& command) {
 
 Result<ExitCode> run_here(const VerifyCommand& command) {
   if (are_many_files(command.files)) {
-    TRY(check_required(command.required, command.bounds));
+    TRY(check_required(asked_of(command)));
     return verify_files(command, judge_file);
   }
   const std::size_t algorithms = command.subject.algorithms.size();
