@@ -175,7 +175,9 @@ class Judgement {
   live::Ending ending() const {
     const live::Options& options = options_.back();
     const code::KnownOfCode known = code::known_of(runs_);
-    return {live::holds_text(options.calls, options.waived), code::scope_text(asked_, options, ranks_, known),
+    std::vector<std::string> unpromised = options.waived;
+    if (asked_.has_digits) unpromised.emplace_back(bitwise_reproducible_property.id);  // they don't show it
+    return {live::holds_text(options.calls, unpromised), code::scope_text(asked_, options, ranks_, known),
             code::not_tried(asked_, options, known), options.waived};
   }
 

@@ -252,7 +252,8 @@ std::vector<std::string> Family::text() const {
   lines.insert(lines.begin(), fmt::format("family: for {}, each element goes", where));
   for (std::size_t k = 1; k < lines.size(); ++k) lines[k] = "  " + lines[k];
   if (!left_out_.empty())
-    lines.push_back(fmt::format("  not compared, since messages are no schedule: p = {}", rank_list_text(left_out_)));
+    lines.push_back(fmt::format("  not compared, since no schedule can be read from the messages: p = {}",
+                                rank_list_text(left_out_)));
   lines.emplace_back("  that the code goes on like this for other p and counts is not proved");
   return lines;
 }

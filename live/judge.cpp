@@ -24,6 +24,8 @@ namespace onceover::live {
 
 namespace {
 
+constexpr std::string_view wrong_elements = "elements are wrong";
+
 /// Does a term, read from left to right, name the ranks 0 .. end-1 in order?
 bool is_in_order(const Values::Value& value, Rank end) {
   Rank next = 0;
@@ -53,7 +55,7 @@ class Judge {
       finding.counterexample = wrong(place, cell, due);
       if (!is_gap(due)) finding.counterexample->element->due += whole_text(outcome, place);
     });
-    return failed_if_violated(std::move(finding), "elements are wrong");
+    return failed_if_violated(std::move(finding), wrong_elements);
   }
 
   Finding order_preserving() {
@@ -113,7 +115,9 @@ class Judge {
   Finding failed_if_violated(Finding finding, std::string_view what) const {
     if (finding.violations == 0) return unjudged_ == 0 ? std::move(finding) : not_judged();
     finding.verdict = Verdict::fail;
-    finding.summary = fmt::format("{} {}", finding.violations, what);
+    finding.summary = finding.violations == 1 && what == wrong_elements
+                          ? "1 element is wrong"
+                          : fmt::format("{} {}", finding.violations, what);
     return finding;
   }
 

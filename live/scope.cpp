@@ -34,16 +34,20 @@ bool any_has(const Options& options, bool LiveCollective::*feature) {
                      [&](const LiveCall& call) { return call.collective->*feature; });
 }
 
-/// "not required: order-preserving (p = 3..8) fails".
+/// "not required: order-preserving fails (p = 3..8)".
 std::string not_required_text(std::span<const std::pair<Rank, RanksPart>> parts) {
   std::map<std::string_view, std::vector<Rank>> list;
   for (const auto& [ranks, part] : parts)
     for (const std::string& id : part.not_required) list[id].push_back(ranks);
   if (list.empty()) return "";
-  std::vector<std::string> ids;
-  for (const auto& [id, ranks] : list)
-    ids.push_back(parts.size() == 1 ? std::string(id) : fmt::format("{} (p = {})", id, rank_list_text(ranks)));
-  return fmt::format("not required: {} fails\n", fmt::join(ids, ", "));
+  std::vector<std::string_view> ids;
+  std::vector<std::string> where;
+  for (const auto& [id, ranks] : list) {
+    ids.push_back(id);
+    where.push_back(fmt::format("{}p = {}", list.size() == 1 ? "" : fmt::format("{}: ", id), rank_list_text(ranks)));
+  }
+  const std::string numbers = parts.size() == 1 ? "" : fmt::format(" ({})", fmt::join(where, "; "));
+  return fmt::format("not required: {} fails{}\n", fmt::join(ids, ", "), numbers);
 }
 
 /// The runs of each number of ranks, which are neighbours.
