@@ -92,7 +92,6 @@ std::string elements_header(const Sources& sources) {
   };
   define("HAS_ROOT", collective.has_root ? 1 : 0);
   define("TAKES_COUNTS", collective.has_counts ? 1 : 0);
-  define("EXCHANGES", collective.collective == Collective::alltoall ? 1 : 0);
   const DigitType* digits = sources.digits;
   const bool has_own = !has_numbers && digits == nullptr;
   define("ELEMENT", digits != nullptr ? digits->datatype : has_numbers ? "MPI_DOUBLE" : "MPI_BYTE");

@@ -138,7 +138,7 @@ static void onceover_check(int error, size_t input, const onceover_value *given,
 }
 
 /* Counts, and where parts begin, as a collective takes them: what is sent to each, or what comes from each. Where they
- * don't count, there are none: at ranks other than the root, and of what is sent in place. */
+ * don't count, there are none: at ranks other than the root. */
 struct parts {
   int *counts, *begins;
 };
@@ -147,7 +147,6 @@ static struct parts onceover_parts_of(const struct call *call, int is_sent) {
   const size_t bytes = (size_t)onceover_ranks * sizeof(int);
   struct parts parts = {NULL, NULL};
   if (!ONCEOVER_TAKES_COUNTS || (ONCEOVER_HAS_ROOT && onceover_rank != call->what.root)) return parts;
-  if (is_sent && ONCEOVER_EXCHANGES && call->what.in_place) return parts;
   parts.counts = (int *)onceover_allocated(bytes);
   parts.begins = (int *)onceover_allocated(bytes);
   onceover_parts(&call->what, onceover_rank, is_sent, parts.counts, parts.begins);
@@ -173,9 +172,8 @@ static void onceover_make(const struct call *call, MPI_Datatype type, MPI_Op op)
   const int is_in_place = call->what.in_place && (!ONCEOVER_HAS_ROOT || onceover_rank == root);
   const void *from = is_in_place ? MPI_IN_PLACE : given;
   void *to = result;
-  /* A count beside MPI_IN_PLACE doesn't count, so it is 0 in every second call. */
-  const int has_count = !is_in_place || call->number % 2 == 0;
-  const int gives = has_count ? (int)input : 0, gets = has_count ? (int)output : 0;
+  /* Beside MPI_IN_PLACE, too, so that code that takes that for a buffer is seen to read it. */
+  const int gives = (int)input, gets = (int)output;
   const struct parts sent = onceover_parts_of(call, 1), received = onceover_parts_of(call, 0);
   (void)n, (void)root, (void)type, (void)op, (void)comm, (void)from, (void)to, (void)gives, (void)gets;
   onceover_outermost = __builtin_frame_address(0);
