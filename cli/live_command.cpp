@@ -164,6 +164,16 @@ class MemoryFile {
 
   std::string path() const { return fmt::format("/proc/{}/fd/{}", getpid(), file_); }
   std::string text() const { return read_file(path()).value_or(""); }
+
+  bool write(std::string_view text) const {
+    while (!text.empty()) {
+      const ssize_t n = ::write(file_, text.data(), text.size());
+      if (n <= 0) return false;
+      text.remove_prefix(static_cast<std::size_t>(n));
+    }
+    return true;
+  }
+
   int release() { return std::exchange(file_, -1); }
 
  private:
@@ -174,7 +184,7 @@ class MemoryFile {
 std::string file_of_input() {
   const auto text = read_file("-");
   MemoryFile file("schedule");
-  if (!text || !write_text(file.path(), *text)) return "-";
+  if (!text || !file.write(*text)) return "-";
   std::string path = file.path();
   file.release();  // as long as this program runs
   return path;

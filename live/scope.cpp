@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <fstream>
 #include <map>
 
 #include "base/counted.h"
@@ -179,6 +180,13 @@ RanksPart part_of(std::span<const LiveRun> runs) {
 
 std::string part_text(const RanksPart& part) {
   return Json{{"verdict", name(part.verdict)}, {"blamed", part.blamed}, {"not_required", part.not_required}}.dump();
+}
+
+bool write_part(const std::string& path, const RanksPart& part) {
+  std::ofstream file(path);  // not a new file in its place: that has no name
+  file << part_text(part);
+  file.close();
+  return !file.fail();
 }
 
 std::optional<RanksPart> parse_ranks_part(const std::string& text) {

@@ -46,6 +46,10 @@ struct RanksPart {
 
 RanksPart part_of(std::span<const LiveRun> runs);
 std::string part_text(const RanksPart& part);
+
+/// Writes it to a file that is there, which may be one in memory. Could it?
+bool write_part(const std::string& path, const RanksPart& part);
+
 std::optional<RanksPart> parse_ranks_part(const std::string& text);
 
 /// The same of parts, each with its number of ranks.

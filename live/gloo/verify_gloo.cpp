@@ -16,7 +16,6 @@
 #include <string>
 #include <vector>
 
-#include "base/files.h"
 #include "live/gloo/algorithms.h"
 #include "live/gloo/mesh.h"
 #include "live/live_report.h"
@@ -54,7 +53,7 @@ class Session {
     const std::array ranks{ranks_};
     fmt::print("{}", options_.json ? live_json(library, runs, ending_of(options_, ranks)).dump(2) + "\n"
                                    : live_text(library, runs, options_));
-    if (!options_.part.empty() && !write_text(options_.part, part_text(part_of(runs)))) return ExitCode::internal;
+    if (!options_.part.empty() && !write_part(options_.part, part_of(runs))) return ExitCode::internal;
     switch (overall(runs)) {
       case Verdict::pass: return ExitCode::ok;
       case Verdict::fail: return ExitCode::violated;

@@ -18,7 +18,6 @@
 #include <algorithm>
 #include <array>
 
-#include "base/files.h"
 #include "live/live_report.h"
 #include "live/matcher.h"
 #include "live/mpi/collectives.h"
@@ -153,7 +152,7 @@ class Session {
     const std::array ranks{world_.ranks()};
     fmt::print("{}", options_.json ? live_json(library, runs, ending_of(options_, ranks)).dump(2) + "\n"
                                    : live_text(library, runs, options_));
-    if (!options_.part.empty() && !write_text(options_.part, part_text(part_of(runs)))) return ExitCode::internal;
+    if (!options_.part.empty() && !write_part(options_.part, part_of(runs))) return ExitCode::internal;
     switch (overall(runs)) {
       case Verdict::pass: return ExitCode::ok;
       case Verdict::fail: return ExitCode::violated;
