@@ -318,15 +318,15 @@ Result<ExitCode> run_bytes(const CostCommand& command, const NetworkPlan& plan, 
 Result<void> refuse_speeds(const NetworkOptions& network, const std::vector<const Preset*>& chosen) {
   std::vector<std::string_view> timed;
   for (const Preset& preset : presets())
-    if (preset.takes == Takes::speeds) timed.push_back(preset.name);
+    if (preset.takes == PresetInput::speeds) timed.push_back(preset.name);
   const auto idle =
-      std::find_if(chosen.begin(), chosen.end(), [](const Preset* p) { return p->takes != Takes::speeds; });
+      std::find_if(chosen.begin(), chosen.end(), [](const Preset* p) { return p->takes != PresetInput::speeds; });
   for (const auto& [flag, number] :
        {std::pair("--latency", &network.latency), std::pair("--hop-latency", &network.hop_latency),
         std::pair("--overhead", &network.overhead), std::pair("--reduction", &network.reduction)})
     if (is_given(*number))
-      return usage_error(fmt::format("{}: the preset {} does not use it; these do: {}", flag, (*idle)->name,
-                                     fmt::join(timed, ", ")));
+      return usage_error(
+          fmt::format("{}: the preset {} does not use it; these do: {}", flag, (*idle)->name, fmt::join(timed, ", ")));
   return {};
 }
 
@@ -335,7 +335,7 @@ Result<void> refuse_beside_preset(const CostCommand& command) {
   const SubjectOptions& subject = command.subject;
   const NetworkOptions& network = command.network;
   const auto& presets = *command.presets;
-  const auto all_take = [&](Takes what) {
+  const auto all_take = [&](PresetInput what) {
     return std::all_of(presets.begin(), presets.end(), [&](const Preset* p) { return p->takes == what; });
   };
   const bool has_subject = !command.contenders.empty() || subject.peer || !subject.tori.empty() || subject.lanes ||
@@ -345,12 +345,12 @@ Result<void> refuse_beside_preset(const CostCommand& command) {
   const bool has_rest = is_given(command.bytes_per_rank) || command.mode;
   const bool has_sizes = subject.ranks || is_given(command.bytes);
   const auto texts = {subject.file, subject.command, network.map};
-  if (has_subject || has_network || has_rest || (has_sizes && !all_take(Takes::sizes)) ||
+  if (has_subject || has_network || has_rest || (has_sizes && !all_take(PresetInput::sizes)) ||
       std::any_of(texts.begin(), texts.end(), [](const std::string& text) { return !text.empty(); }))
     return usage_error(
         "--preset says itself which algorithms run where; only outputs go with it, with those that time schedules "
         "--latency, --hop-latency, --overhead and --reduction, and with kolmakov-zhang --p and --bytes");
-  if (!all_take(Takes::speeds)) TRY(refuse_speeds(network, presets));
+  if (!all_take(PresetInput::speeds)) TRY(refuse_speeds(network, presets));
   const bool is_one = presets.size() == 1;
   if (!is_one && (command.plot.any() || !command.csv.empty()))
     return usage_error("--preset all has no picture and no CSV; name one preset");

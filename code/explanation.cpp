@@ -180,9 +180,9 @@ const SentMessage* bringer_of(const ResultElement& element, const CallRecord& ma
 
 /// "it first goes wrong where rank 1 adds element 3 to element 2 (ring.c:36)". A message comes before the sum of what
 /// it brought, so its line is the one to look at first.
-std::string origin_text(const Origin& origin, Lines& lines) {
+std::string origin_text(const FaultOrigin& origin, Lines& lines) {
   const std::string message = origin.message == nullptr ? "" : message_text(*origin.message, lines);
-  if (origin.kind == Origin::Kind::message)
+  if (origin.kind == FaultOrigin::Kind::message)
     return fmt::format("it first goes wrong where {}: {}", origin.told, message);
   const std::string sum = fmt::format("it first goes wrong where {} ({})", origin.told, lines[origin.sum->site]);
   return message.empty() ? sum : fmt::format("{}: {}", sum, message);

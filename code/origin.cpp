@@ -57,7 +57,7 @@ class Walk {
   Walk(const live::LiveCall& call, const CallRecord& made, const Record& record)
       : call_(call), made_(made), record_(record) {}
 
-  std::optional<Origin> from(const ResultElement& element) const {
+  std::optional<FaultOrigin> from(const ResultElement& element) const {
     const auto& result = made_.results[static_cast<std::size_t>(element.rank)];
     const auto dues = due(call_, element.rank);
     const auto word = result ? word_at(*result, element.index) : std::nullopt;
@@ -92,7 +92,7 @@ class Walk {
   }
 
   /// A sum of different elements, or something garbled.
-  std::optional<Origin> bad(Rank rank, Word word) const {
+  std::optional<FaultOrigin> bad(Rank rank, Word word) const {
     std::size_t before = end_of_time;
     const SentMessage* came_by = nullptr;
     for (;;) {
@@ -109,20 +109,21 @@ class Walk {
       const ElementRun& worse = record_.is_term(left.shape) ? right : left;
       const Source earlier = source(rank, {worse.shape, worse.position}, from.when);
       if (earlier.sum == nullptr && earlier.message == nullptr)
-        return Origin{Origin::Kind::sum, from.sum, nullptr,
-                      fmt::format("rank {} adds {}", rank, garbled_text(worse.shape))};
+        return FaultOrigin{FaultOrigin::Kind::sum, from.sum, nullptr,
+                           fmt::format("rank {} adds {}", rank, garbled_text(worse.shape))};
       word = {worse.shape, worse.position};
       before = from.when;
     }
     if (came_by == nullptr) return std::nullopt;
-    return Origin{Origin::Kind::message, nullptr, came_by,
-                  fmt::format("rank {} sends {} to rank {}", came_by->src, garbled_text(word.shape), came_by->dst)};
+    return FaultOrigin{
+        FaultOrigin::Kind::message, nullptr, came_by,
+        fmt::format("rank {} sends {} to rank {}", came_by->src, garbled_text(word.shape), came_by->dst)};
   }
 
-  Origin mixed(const Sum& sum) const {
+  FaultOrigin mixed(const Sum& sum) const {
     const auto& [left, right] = *sum.odd;
-    Origin origin{Origin::Kind::sum, &sum, nullptr,
-                  fmt::format("rank {} adds element {} to element {}", sum.rank, left.position, right.position)};
+    FaultOrigin origin{FaultOrigin::Kind::sum, &sum, nullptr,
+                       fmt::format("rank {} adds element {} to element {}", sum.rank, left.position, right.position)};
     for (const ElementRun& operand : {left, right})
       if (const Source from = source(sum.rank, {operand.shape, operand.position}, sum.when); from.message != nullptr) {
         origin.message = from.message;
@@ -133,7 +134,7 @@ class Walk {
   }
 
   /// Another element than is due: passed on by ranks that end with it at the same index, from one that doesn't.
-  std::optional<Origin> misplaced(const ResultElement& element, Word word) const {
+  std::optional<FaultOrigin> misplaced(const ResultElement& element, Word word) const {
     const SentMessage* message = nullptr;
     std::size_t before = end_of_time;
     for (Rank rank = element.rank;;) {
@@ -147,12 +148,12 @@ class Walk {
       if (!own || own->shape != word.shape || own->position != word.position) break;
     }
     if (message == nullptr) return std::nullopt;
-    return Origin{Origin::Kind::message, nullptr, message,
-                  fmt::format("rank {} sends rank {} another element in its place", message->src, message->dst)};
+    return FaultOrigin{FaultOrigin::Kind::message, nullptr, message,
+                       fmt::format("rank {} sends rank {} another element in its place", message->src, message->dst)};
   }
 
   /// The first sum of two sums that have a contribution in common.
-  std::optional<Origin> doubled(Word word) const {
+  std::optional<FaultOrigin> doubled(Word word) const {
     std::optional<Shape> first;
     std::set<Shape> todo{word.shape};
     while (!todo.empty()) {
@@ -166,8 +167,8 @@ class Walk {
     for (const Sum& sum : made_.sums)
       if (holds(sum.runs, {*first, word.position})) {
         const Rank twice = *common_leaf(*first);
-        return Origin{Origin::Kind::sum, &sum, nullptr,
-                      fmt::format("rank {} adds two sums that both have rank {}'s contribution", sum.rank, twice)};
+        return FaultOrigin{FaultOrigin::Kind::sum, &sum, nullptr,
+                           fmt::format("rank {} adds two sums that both have rank {}'s contribution", sum.rank, twice)};
       }
     return std::nullopt;
   }
@@ -202,8 +203,8 @@ class Walk {
 
 }  // namespace
 
-std::optional<Origin> origin_of(const ResultElement& element, const live::LiveCall& call, const CallRecord& made,
-                                const Record& record) {
+std::optional<FaultOrigin> origin_of(const ResultElement& element, const live::LiveCall& call, const CallRecord& made,
+                                     const Record& record) {
   return Walk(call, made, record).from(element);
 }
 

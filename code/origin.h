@@ -1,4 +1,4 @@
-// Origin: where a wrong element of a result first went wrong, found by walking back through sums and messages.
+// FaultOrigin: where a wrong element of a result first went wrong, found by walking back through sums and messages.
 #pragma once
 
 #include <optional>
@@ -16,7 +16,7 @@ struct ResultElement {
 };
 
 /// The first sum or message that is wrong, or what is known without either.
-struct Origin {
+struct FaultOrigin {
   enum class Kind {
     sum,      // `sum` adds what doesn't belong together, or what is garbled
     message,  // `message` carries the wrong part, or something garbled
@@ -33,7 +33,7 @@ struct Origin {
 /// sent or added. A contribution that counts twice: the first sum of two sums that have it. Another element: the
 /// message from the last rank on the way back that doesn't itself end with it at this index. O(way * (messages +
 /// sums)).
-std::optional<Origin> origin_of(const ResultElement& element, const live::LiveCall& call, const CallRecord& made,
-                                const Record& record);
+std::optional<FaultOrigin> origin_of(const ResultElement& element, const live::LiveCall& call, const CallRecord& made,
+                                     const Record& record);
 
 }  // namespace onceover::code

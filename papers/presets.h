@@ -19,7 +19,7 @@ struct PresetRequest {
 };
 
 /// What a preset lets the user choose.
-enum class Takes : std::uint8_t {
+enum class PresetInput : std::uint8_t {
   nothing,
   speeds,  // of links and ranks: it times schedules
   sizes,   // ranks and bytes
@@ -29,7 +29,7 @@ struct Preset {
   std::string_view name;
   std::string_view summary;
   Result<PresetReport> (*report)(const Preset&, const PresetRequest&);
-  Takes takes = Takes::nothing;
+  PresetInput takes = PresetInput::nothing;
 };
 
 /// All presets.

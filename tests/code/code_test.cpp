@@ -335,7 +335,7 @@ TEST_CASE("a sum of different elements is followed back to the first one, and th
   const Record record = file.read();
   const auto origin = origin_of({2, 0}, call, record.calls[0], record);
   REQUIRE(origin);
-  CHECK(origin->kind == Origin::Kind::sum);
+  CHECK(origin->kind == FaultOrigin::Kind::sum);
   CHECK(origin->told == "rank 1 adds element 1 to element 0; element 1 came from rank 0");
   CHECK(origin->message == &record.calls[0].messages[0]);
 }
