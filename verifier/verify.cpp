@@ -280,7 +280,7 @@ class ReportWriter {
   }
 
  private:
-  /// What is wrong besides is told if every block has a result.
+  /// What is wrong besides is reported if every block has a result.
   Report ill_formed(const Tally& tally) {
     const bool has_results = tally.undefined.count == 0;
     const Failures& why = has_results ? tally.clashing : tally.undefined;

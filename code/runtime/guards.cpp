@@ -80,7 +80,7 @@ std::uint64_t site_of(const Access& access, std::uint32_t rank) {
   return at == 0 ? sites[rank] : onceover_site(rank, &at, 1);
 }
 
-/// MPI_IN_PLACE is an address on the last page, where nothing can be. Whoever takes it for a buffer is written down.
+/// MPI_IN_PLACE is an address on the last page, where nothing can be. Code that takes it for a buffer is written down.
 /// The instruction is in the program, in a function that it called, or in MPI, where the rank was last.
 void tell_in_place(const char* address, const Access& access) {
   constexpr std::uintptr_t page = 4096;
