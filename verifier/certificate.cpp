@@ -87,6 +87,13 @@ const PropertyResult& judged_in(const Report& report) {
   return form.verdict == Verdict::fail ? form : *report.find(exactly_once_property);
 }
 
+/// A judge that stops at the first step without a meaning doesn't see what is wrong after a clash.
+Counterexample first_fault(const Schedule& schedule, const PropertyResult& judged) {
+  const Counterexample& c = *judged.counterexample;
+  if (judged.id != well_formed_property.id || !c.block) return c;
+  return first_clash(schedule, *c.block).value_or(c);
+}
+
 }  // namespace
 
 std::string no_certificate(const Schedule& schedule, const Report& report) {
@@ -110,7 +117,7 @@ bool write_certificate(const Schedule& schedule, const Report& report, std::FILE
   out.put("onceover-certificate 1\ncollective {}\nranks {}\nblocks {}\nverdict {}\n", name(header.collective),
           header.ranks, header.blocks, name(judged.verdict));
   if (judged.verdict == Verdict::fail) {
-    write_fail(*judged.counterexample, out);
+    write_fail(first_fault(schedule, judged), out);
   } else {
     BlockWriter blocks(header, out);
     // The general version visits a block's transfers in the order in which they are exported.

@@ -331,7 +331,7 @@ std::vector<std::string> describe(const Counterexample& counterexample);
 /// that, it also looks for copies that destroyed data, at O(moves + ranks) for 64 contributors.
 std::optional<Counterexample> explain(const Header& header, Block block, const Trace& trace);
 
-/// The first clash of `block` (see Execution); nothing if it has none.
-std::optional<Counterexample> clash(const Header& header, Block block, const Trace& trace);
+/// The first clash of `block` (see Execution) before its execution ends; nothing if it has none.
+std::optional<Counterexample> first_clash(const Schedule& schedule, Block block);
 
 }  // namespace onceover::verifier

@@ -379,8 +379,6 @@ class CellNames {
   std::span<const Block> slots_;
 };
 
-}  // namespace
-
 std::optional<Counterexample> clash(const Header& header, Block block, const Trace& trace) {
   Story story;
   tell_story(header, block, trace, story);
@@ -388,6 +386,14 @@ std::optional<Counterexample> clash(const Header& header, Block block, const Tra
   Counterexample c = from_trouble(*story.clash, block);
   std::get<Counterexample::Conflict>(c.what).is_clash = true;
   return CellNames(header, trace.slots()).named(std::move(c));
+}
+
+}  // namespace
+
+std::optional<Counterexample> first_clash(const Schedule& schedule, Block block) {
+  std::optional<Counterexample> found;
+  schedule.traces({block, block + 1}, [&](Block b, const Trace& trace) { found = clash(schedule.header(), b, trace); });
+  return found;
 }
 
 std::optional<Counterexample> explain(const Header& header, Block block, const Trace& trace) {

@@ -170,13 +170,6 @@ Tally execute(const Schedule& schedule, const std::optional<Symmetry>& symmetry,
   return std::move(tallies[0]);
 }
 
-/// The first clash of a block that has one.
-std::optional<Counterexample> first_clash(const Schedule& schedule, Block block) {
-  std::optional<Counterexample> found;
-  schedule.traces({block, block + 1}, [&](Block b, const Trace& trace) { found = clash(schedule.header(), b, trace); });
-  return found;
-}
-
 /// The simplest counterexample in the failing blocks, of which it tries as many as time allows.
 std::optional<Counterexample> shortest_counterexample(const Schedule& schedule, const std::vector<Block>& failing) {
   constexpr std::uint64_t most_work = std::uint64_t{1} << 26;  // ranks and moves

@@ -116,7 +116,7 @@ TEST_CASE("shells are told what may stand at the end of a command line") {
   auto completed = [&](const std::string& words) { return verify("complete -- " + words, folder).out; };
   CHECK(completed("--algo swin") == "swing\nswing-latency\n");
   CHECK(completed("dr") == "draw\tDraw a schedule or program: who sends what to whom, step by step\n:files\n");
-  CHECK(completed("draw --vi") == "--view\tWhat to show; the views are listed below\n");
+  CHECK(completed("draw --vi") == "--view\tWhat to show; the views are listed below (default: steps)\n");
   CHECK(completed("draw --view cont") == "contention\n");
   CHECK(completed("draw --view hap") == "happens-before\n");
   CHECK(completed("draw -o ''") == ":files\n");
@@ -170,7 +170,7 @@ TEST_CASE("each shell completes by asking the program") {
   };
   CHECK(in_fish("verify --algo swin") == "swing\nswing-latency\n");
   CHECK(in_fish("verify dr") == "draw\tDraw a schedule or program: who sends what to whom, step by step\n");
-  CHECK(in_fish("verify draw --vi") == "--view\tWhat to show; the views are listed below\n");
+  CHECK(in_fish("verify draw --vi") == "--view\tWhat to show; the views are listed below (default: steps)\n");
   CHECK(in_fish("verify some-f") == "some-file.json\n");
 }
 

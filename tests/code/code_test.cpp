@@ -208,8 +208,8 @@ TEST_CASE("an element is known in its call only, and only whole") {
   std::vector<Shape> shapes;
   for (const ElementRun& run : *record.calls[0].results[0]) shapes.push_back(run.shape);
   CHECK(shapes ==
-        std::vector<Shape>{onceover_first_leaf, onceover_nothing, onceover_garbled, onceover_garbled, onceover_zero});
-  CHECK(record.calls[1].results[0]->at(0).shape == onceover_garbled);
+        std::vector<Shape>{onceover_first_leaf, onceover_nothing, onceover_garbled, onceover_cleared, onceover_zero});
+  CHECK(record.calls[1].results[0]->at(0).shape == onceover_stale);
   CHECK(record.calls[2].results[0]->at(0).shape == onceover_garbled);
 }
 

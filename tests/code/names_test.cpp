@@ -40,7 +40,7 @@ TEST_CASE("what calls the function under test doesn't know the user's name for i
   }
 }
 
-TEST_CASE("a function may have the name of a variable of the runtime, or be main; a main beside it isn't run") {
+TEST_CASE("a function may have the name of a variable of the runtime, or be main, and a main beside it isn't run") {
   if (!find_on_path("smpicc")) return;
   for (const char* name : {"own", "main"}) {
     const Executable program = built("named.c", name, "allreduce");

@@ -22,7 +22,7 @@ says libopenmpi-dev --p 2
 says libmpich-dev --p 2
 says "expected numbers of elements" --p 2 --count x
 says "did you mean 'allreduce'" --collective alreduce
-says "--root: expected 0 to 3" --root 4
+says "--root: expected 0 to 1" --root 4
 says "no property of running libraries" --require ports
 says libsimgrid-dev --p 2
 says libgloo-dev --p 2

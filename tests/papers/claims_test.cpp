@@ -91,7 +91,7 @@ TEST_CASE("deficiencies: measured on tori, in exact fractions") {
 }
 
 TEST_CASE("limits and deficiencies: a step without messages doesn't count") {
-  const Schedules copies_home{.algorithm = "generalized", .tori = {"5"}, .settings = {"removed-steps=1"}};
+  const Schedules copies_home{.algorithm = "generalized", .ranks = "5", .settings = {"removed-steps=1"}};
   CHECK_FALSE(deficiencies(copies_home, "steps == 5").find().refutation);
   CHECK_FALSE(schedules(copies_home, {}, {"steps <= 5", "latency <= 2.16"}).find().refutation);
   CHECK(schedules(copies_home, {}, {"latency <= 2.15"}).find().refutation);

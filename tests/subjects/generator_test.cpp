@@ -115,7 +115,7 @@ TEST_CASE("in a sweep a program that fails for one p leaves the others judged") 
   REQUIRE(verify_exec(folder, wrong, "--p 5,6").code == 1);
 }
 
-TEST_CASE("what a program has no schedule for is left out and named; if that is all, nothing is judged") {
+TEST_CASE("what a program has no schedule for is left out and named, and if that is all, nothing is judged") {
   const TemporaryFolder folder;
   const std::string even = "if [ $(({p} % 2)) = 1 ]; then echo first >&2; echo for even p only >&2; exit 77; fi; " +
                            examples + "chain.sh {p}";
