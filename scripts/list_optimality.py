@@ -21,7 +21,7 @@ NETWORKS = [  # name, options; {p} and {torus} stand for the ranks. Those withou
     ("mesh {torus}", ["--torus", "{torus}", "--lanes", "all", "--topology", "mesh"]),
     ("hyperx {torus}", ["--torus", "{torus}", "--lanes", "all", "--topology", "hyperx"]),
     ("hx2mesh {torus}", ["--torus", "{torus}", "--lanes", "all", "--topology", "hx2mesh"]),
-    ("ring of {p}", ["--torus", "{p}", "--lanes", "all"]),
+    ("ring of {p}", ["--p", "{p}", "--topology", "torus", "--lanes", "all"]),
     ("full, {p}", ["--p", "{p}", "--topology", "full"]),
     ("fat-tree, radix {radix}, taper 2", ["--p", "{p}", "--topology", "fat-tree:radix={radix},taper=2"]),
     ("dragonfly", ["--p", "{p}", "--topology", "dragonfly"]),
