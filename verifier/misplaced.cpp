@@ -119,6 +119,15 @@ std::vector<std::string> exchange_text(const Header& header, const WholeBlocks& 
   return {where + permutation_text(*common)};
 }
 
+/// Should the whole of a block that ends on the rank be its owner's, who doesn't have it? A rank keeps what it began
+/// with and what it forwarded: that says nothing about what it lacks.
+bool is_astray(const Header& header, const WholeBlocks& whole, Block block, Rank rank) {
+  const Contract kind = contract(header.collective);
+  if (kind.ends != Holders::owner || header.owner(block) == rank) return false;
+  const bool began_with_it = kind.begins != Holders::everyone && header.holder(kind.begins, block) == rank;
+  return !began_with_it && whole.at({block, header.owner(block)}) != block;
+}
+
 /// Are the owners the caller's choice, rather than a matter of the blocks' numbers?
 bool has_owners(Collective collective) {
   return collective == Collective::reduce_scatter || collective == Collective::scatter ||
@@ -182,8 +191,7 @@ void tell_misplaced(const Schedule& schedule, Counterexample& c) {
   } else {
     const auto other = std::find_if(whole.all().begin(), whole.all().end(), [&](const auto& each) {
       const auto& [place, block] = each;
-      return place.rank == c.rank && place.in == block && contract(header.collective).ends == Holders::owner &&
-             header.owner(block) != c.rank;
+      return place.rank == c.rank && place.in == block && is_astray(header, whole, block, c.rank);
     });
     if (other == whole.all().end()) return;
     misplaced.held = other->second;

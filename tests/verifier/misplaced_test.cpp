@@ -63,6 +63,18 @@ TEST_CASE("misplaced: a block that nobody has in whole leaves no owners") {
   CHECK(wrong(verify(*listed(s))).owners.empty());
 }
 
+TEST_CASE("misplaced: what a rank began with or forwarded is not in the place of what was lost") {
+  PlainSchedule alltoall{{.collective = Collective::alltoall, .ranks = 2, .blocks = 4}, {}};
+  CHECK(told(alltoall) == std::vector<std::string>{"rank 1 ends without block 0 -> 1", "it never leaves rank 0"});
+  alltoall.steps = {{{0, 1, {1}, Op::copy}}};
+  CHECK(told(alltoall) == std::vector<std::string>{"rank 0 ends without block 1 -> 0", "it never leaves rank 1"});
+  PlainSchedule scatter{{.collective = Collective::scatter, .ranks = 3, .blocks = 3}, {}};
+  scatter.steps = {{{0, 1, {2}, Op::copy}}, {{1, 2, {2}, Op::copy}}};
+  CHECK(told(scatter).front() == "rank 1 ends without rank 0's contribution to block 1");
+  scatter.steps = {{{0, 1, {2}, Op::copy}, {0, 2, {1}, Op::copy}}};
+  CHECK(told(scatter).front() == "rank 1 ends with the whole of block 2, which is rank 2's, and not of block 1, its own");
+}
+
 TEST_CASE("misplaced: an allgather that stores blocks elsewhere says how they changed places") {
   const auto exchanged = told(stored(4, [](Block b) { return b == 0 || b == 3 ? b : 3 - b; }));
   CHECK(exchanged == std::vector<std::string>{"rank 1 ends with the whole of block 2 in the place of block 1",
