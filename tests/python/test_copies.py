@@ -27,7 +27,7 @@ class Copies(unittest.TestCase):
     def test_schedules(self):
         judged = written()
         verify(judged)
-        for schedule in (written(), judged, judged.copy(), catalogue.swing(p=6), catalogue.ring(torus=(2, 4)),
+        for schedule in (written(), judged, judged.copy(), catalogue.swing(p=6), catalogue.bucket(torus=(2, 4)),
                          Schedule.from_peer("r xor pow2(s)", 4), from_text(judged.to_json(), "mine.json")):
             for each in copies(schedule):
                 self.assertEqual(each, schedule)

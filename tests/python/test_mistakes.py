@@ -68,7 +68,7 @@ def calls():
         (loads.node_name, {"node": 0}),
         (cost, {"schedule": s, "bytes": "1Ki", "mode": "synchronous", "topology": "torus"}),
         (catalogue.ring, {"p": 4, "torus": None, "collective": "allreduce", "lanes": 1, "root": 0}),
-        (lambda torus: catalogue.ring(torus=torus), {"torus": (4,)}),
+        (lambda torus: catalogue.bucket(torus=torus), {"torus": (2, 2)}),
         (catalogue.rabenseifner, {"p": 4, "remainder": "fold", "order": "near"}),
         (ranks.grid, {"node": 2}),
         (lambda rank: machine.rank(rank, 0), {"rank": 0}),

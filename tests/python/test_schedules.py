@@ -160,7 +160,7 @@ class Files(unittest.TestCase):
                             (lambda: verify(s, ports=-1), "ports: "), (lambda: verify(s, "ports"), "require ports: "),
                             (lambda: catalogue.ring(p=2**40), "p: "), (lambda: catalogue.swing(torus=()), "torus: "),
                             (lambda: catalogue.swing(torus=(4,)), "torus: (4,) is one side"),
-                            (lambda: Schedule.from_peer("r + 1", 3, odd="even"), "--odd: expected apart"),
+                            (lambda: Schedule.from_peer("r + 1", 3, odd="even"), "odd: expected apart"),
                             (lambda: catalogue.swing(torus=(0, 4)), "torus: "), (lambda: catalogue.ring(4, root=-1), "root: "),
                             (lambda: Schedule.from_peer("r + 1", -3), "ranks: ")):
             with self.assertRaises(UsageError) as caught:
