@@ -382,11 +382,7 @@ class Player {
     if (this.rank !== null) told.push(...this.rankTold());
     if (this.block !== null) told.push(...this.blockTold());
     if (told.length === 0)
-<<<<<<< HEAD
       told.push(element("p", "Click a rank to select it, or choose above. Arrow keys step, space plays, escape clears the selection. The page's address keeps what you see."));
-=======
-      told.push(element("p", "Click a rank to follow it, or choose above. Arrow keys step, space plays, escape clears the selection. The page's address keeps what you see."));
->>>>>>> be1a98a1 (Pictures say what is so: plots as SVG, loads, counts, lost data, titles)
     part("told").replaceChildren(...told);
     const current = part("told").querySelector("li.current");
     if (current) part("told").scrollTop = current.offsetTop - 60;
