@@ -267,9 +267,15 @@ class Run {
     std::swap(race.known[0], race.known[1]);
   }
 
+  static bool is_of_one_block(const PlanTask& a, const PlanTask& b) {
+    return a.site.rank == b.site.rank && a.site.block == b.site.block && a.site.call == b.site.call;
+  }
+
   /// Of two writes that race, is `a` the one to look at? It is of a later call, or less is known of it where the cell
-  /// is: nobody there waits for its end, or it doesn't wait for the begin of the call there.
+  /// is: nobody there waits for its end, or it doesn't wait for the begin of the call there. Those of one block stay in
+  /// its order.
   bool is_looser(const PlanTask& a, const PlanTask& b, Cell cell) const {
+    if (is_of_one_block(a, b)) return false;
     if (a.site.call != b.site.call) return a.site.call > b.site.call;
     const auto order = [&](const PlanTask& task) {
       int known = 0;

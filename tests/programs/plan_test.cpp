@@ -308,10 +308,10 @@ TEST_CASE("plans: a packet that is written twice is a race, and that alone") {
   const Report report = verify(plan);
   CHECK(verdict(report, deadlock_free_property) == Verdict::pass);
   const auto lines = describe(*report.find(race_free_property)->counterexample);
-  CHECK(lines[0] == "the packets in gpu 1's s[0] are written twice in a call");
-  CHECK(lines[1].starts_with("gpu 0, block 0, operation 0 (ppkt"));
-  CHECK(lines[2].starts_with("gpu 0, block 0, operation 2 (ppkt"));
-  CHECK(lines[3].starts_with("gpu 1, block 0, operation 1 (repkt"));
+  CHECK(lines[0] == "the packets in gpu 0's s[0] of half 0 are written twice in a call");
+  CHECK(lines[1].starts_with("gpu 1, block 0, operation 0 (ppkt"));
+  CHECK(lines[2].starts_with("gpu 1, block 0, operation 2 (ppkt"));
+  CHECK(lines[3].starts_with("gpu 0, block 0, operation 1 (repkt"));
 }
 
 namespace {
