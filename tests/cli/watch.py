@@ -152,10 +152,10 @@ def check_code(folder):
     (folder / "by_reduce.c").write_text(FUNCTION)
     watch = Watch(folder, "code", "by_reduce.c", "--function", "by_reduce", "--include", "headers", "--p", "2,3", "--count", "4,5")
     text = watch.until("watching by_reduce.c, by_reduce.h, headers/from.h")
-    assert "\npass\n" in text and "element" not in text, text
+    assert "\npass  every element of every result is right" in text and "exactly-once" not in text, text
     replace(folder / "headers/from.h", "#define FROM 1\n")
     text = watch.until("^fail")
-    assert "headers/from.h changed\n  p = 2, count 4: exactly-once: pass -> fail\n    rank 0 " in text, text
+    assert "headers/from.h changed\n  p = 2, count 4: exactly-once: pass -> fail\n    element 0 of rank 0's result is garbled\n" in text, text
     (folder / "by_reduce.c").write_text(FUNCTION.replace("{", "(", 1))
     watch.until("by_reduce.c doesn.t compile")
     (folder / "by_reduce.c").write_text(FUNCTION.replace("FROM", "0"))
