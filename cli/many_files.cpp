@@ -6,7 +6,7 @@
 //   pass  each rank's contribution ..
 //
 //   not tried: README (no format that I read)
-//   pass  all 1 files
+//   pass  1 file
 //
 // One file after the other; each by all threads. Memory: the reports.
 
@@ -40,6 +40,7 @@ bool is_folder(const std::string& name) {
 struct FilesToJudge {
   std::vector<std::string> files;
   std::vector<LeftOut> left_out;
+  std::vector<std::string> hollow;  // folders with nothing to judge
 };
 
 /// The regular files of a folder and of those in it, by name.
@@ -73,6 +74,7 @@ Result<FilesToJudge> files_to_judge(const std::vector<std::string>& named) {
       found.files.push_back(name);
       continue;
     }
+    const std::size_t before = found.files.size();
     for (std::string& file : TRY(files_in(name))) {
       const auto text = TRY(read_file(file));
       if (std::string why = why_not_ours(text); !why.empty())
@@ -80,6 +82,7 @@ Result<FilesToJudge> files_to_judge(const std::vector<std::string>& named) {
       else
         found.files.push_back(std::move(file));
     }
+    if (found.files.size() == before) found.hollow.push_back(name);
   }
   return found;
 }
@@ -113,6 +116,9 @@ class ManyFiles {
       : command_(command), judge_(judge), found_(std::move(found)) {}
 
   Result<void> judge_all() {
+    if (found_.files.empty()) return {};
+    for (const std::string& folder : found_.hollow)
+      judged_.push_back({folder, {}, {ExitCode::unknown, folder + ": there is no file in it that I read"}});
     for (std::size_t k = 0; k < found_.files.size(); ++k) {
       Progress::say(k, found_.files.size(), found_.files[k]);
       judged_.push_back(TRY(judged(found_.files[k])));
@@ -186,7 +192,7 @@ class ManyFiles {
       return fmt::format("{}  {} of {}: {}\n", name(verdict), names.size(), counted(judged_.size(), "file"),
                          fmt::join(names, ", "));
     }
-    return fmt::format("pass  all {}\n", counted(judged_.size(), "file"));
+    return fmt::format("pass  {}{}\n", judged_.size() == 1 ? "" : "all ", counted(judged_.size(), "file"));
   }
 
   const VerifyCommand& command_;

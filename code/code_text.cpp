@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <vector>
 
@@ -40,11 +41,15 @@ std::string code_text(Runs runs, bool full) {
       fmt::format("{}, p = {}: {}\n", runs[0].call.name(), rank_list_text(all), counted(runs.size(), "call"));
   for (const auto& [verdict, list] : ranks)
     text += fmt::format("  {:<7} p = {}\n", name(verdict), rank_list_text(list));
-  for (const Runs& part : parts)
-    if (live::overall(part) != Verdict::pass) {
-      for (const live::LiveRun& run : part)
-        if (run.report.verdict != Verdict::pass) return text + live::runs_text({&run, 1}, false);
-    }
+  const auto failing = std::find_if(runs.begin(), runs.end(), [](const live::LiveRun& run) {
+    return run.report.verdict != Verdict::pass;
+  });
+  if (failing == runs.end()) return text;
+  text += live::runs_text({&*failing, 1}, false);
+  // A fault, such as a read behind a buffer, may be the cause, though other calls show its effect first.
+  const auto has_fault = [](const live::LiveRun& run) { return !run.report.faults.empty(); };
+  const auto faulty = std::find_if(failing, runs.end(), has_fault);
+  if (!has_fault(*failing) && faulty != runs.end()) text += live::runs_text({&*faulty, 1}, false);
   return text;
 }
 

@@ -80,6 +80,10 @@ TEST_CASE("a folder's files are judged, those in other formats are named, and no
   const Ended none = verify("empty", folder);
   CHECK(none.code == 4);
   CHECK(none.out == "unknown  nothing was judged\n");
+  const Ended half = verify("empty plans/b.json", folder);
+  CHECK(half.code == 4);
+  CHECK(has(half.out, "empty: there is no file in it that I read\n"));
+  CHECK(last_line(half.out) == "unknown  1 of 2 files: empty\n");
 }
 
 TEST_CASE("options that are about one schedule, and files that are not there, are refused before anything is judged") {
