@@ -56,11 +56,32 @@ def validate(what, data, name):
 
 
 # Everything that there is, blocking and not, on a few ranks.
-code, data = document(["--p", "3", "--count", "0,1,p+1"])
+# Open MPI 4.1: a rank whose counts are all 0 takes no part in an ialltoallv in place, and the next nonblocking call never ends.
+NAMES = ["allreduce", "reduce", "reduce-scatter", "reduce-scatter-block", "scan", "exscan", "bcast", "allgather", "allgatherv",
+         "gather", "gatherv", "scatter", "scatterv", "alltoall", "alltoallv"]
+loses = "ialltoallv" if mpi in ("openmpi", "default") else ""
+WITHOUT = ",".join(name for name in NAMES + ["i" + name for name in NAMES] if name != loses)
+
+
+def all_of(arguments):
+    """Every collective; that which Open MPI gets wrong without the layout that it gets wrong."""
+    code, data = document([*arguments, "--collective", WITHOUT])
+    if loses:
+        more, rest = document([*arguments, "--collective", loses, "--layout", "uneven,scattered,even"])
+        code, data["runs"] = max(code, more), data["runs"] + rest["runs"]
+        data["summary"] = {key: data["summary"][key] + rest["summary"][key] for key in data["summary"]}
+    return code, data
+
+
+if loses:
+    done = run(["--p", "3", "--count", "1", "--collective", loses, "--in-place", "--layout", "one,even", "--call-time-limit", "2s"])
+    check("what Open MPI gets wrong is told, if it still does", done.returncode == 0 or
+          (done.returncode == 1 and "ialltoallv of 3 ranks, count 1 doesn't return within 2 s" in done.stderr), done.stdout + done.stderr)
+code, data = all_of(["--p", "3", "--count", "0,1,p+1"])
 check("all collectives pass", code == 0, json.dumps(data["runs"])[:3000])
-check("all collectives are there", len({run["subject"]["collective"] for run in data["runs"]}) == 26)
+check("all collectives are there", len({run["subject"]["collective"] for run in data["runs"]}) == 30)
 validate("the document follows its schema", data, "live.schema.json")
-code, data = document(["--p", "4", "--count", "3", "--in-place", "--root", "1", "--quick"])
+code, data = all_of(["--p", "4", "--count", "3", "--in-place", "--root", "1", "--quick"])
 check("in place and with another root", code == 0, json.dumps(data["runs"])[:3000])
 
 # What the library runs, by name.
