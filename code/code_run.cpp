@@ -20,6 +20,9 @@ using live::LiveRun;
 
 constexpr std::size_t element_bytes = 8;
 
+/// After so many crashes on a machine the rest isn't called: each takes a process of its own, and tells little more.
+constexpr int most_crashes = 6;
+
 /// One of the calls that are made: each call of the options as often as it is repeated.
 struct Attempt {
   std::shared_ptr<Record> record = nullptr;  // of the process that made it
@@ -101,8 +104,12 @@ class CodeRuns {
            made->beyond->told.find("MPI_IN_PLACE") != std::string::npos;
   }
 
+  /// The first attempt at the next call: the other attempts at a call that fails don't change its verdict.
+  std::size_t behind(std::size_t attempt) const { return *std::upper_bound(firsts_.begin(), firsts_.end(), attempt); }
+
   /// A call that ends the process is the last one in its record; the next process goes on behind it.
   Result<void> make_calls() {
+    int crashes = 0;
     for (std::size_t first = 0; first < calls_.size();) {
       Ran ran = TRY(simulate(program_, trial_.machine, calls_, first, options_.seconds));
       const auto record = std::make_shared<Record>(std::move(ran.record));
@@ -136,7 +143,8 @@ class CodeRuns {
         ended.place = told.buffered;
         break;
       }
-      first = last + 1;
+      if (ran.end.how == Ended::How::crashed && ++crashes == most_crashes) break;
+      first = is_excused ? last + 1 : behind(last);
     }
     return {};
   }

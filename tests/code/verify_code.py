@@ -229,7 +229,7 @@ for hosts, p, words in ("1,3", "5", "must sum to p"), ("0,4", "4", "expected one
 # Where it first goes wrong.
 SENT = "MPI_Sendrecv(at(v, out), size_of(v, out), v->type, right"
 slip("offset.c", SENT, SENT.replace("at(v, out)", "(at(v, out) + (rank == 1 && v->count >= 3 * p ? v->extent : 0))"))
-line = (here / "offset.c").read_text().split(SENT[:12] + "(at(v, out) + ")[0].count("\n") + 1
+line = (here / "offset.c").read_text().split(SENT[:12] + "((at(v, out) + ")[0].count("\n") + 1
 done = judge("offset.c", "--p", "3", "--count", "3p", "--quick")
 check("a wrong offset is told at the send", done.returncode == 1 and f"sent and received at offset.c:{line}" in
       done.stdout.split("it first goes wrong where ")[-1].split("\n")[0], done.said)
@@ -385,7 +385,7 @@ int f(const void* in, int n, MPI_Datatype s, void* out, int m, MPI_Datatype t, M
   return MPI_Waitall(p, q, MPI_STATUSES_IGNORE);
 }
 """)
-once = ["arrivals.c", "--function", "f", "--collective", "allgather", "--p", "4", "--count", "1", "--repeat", "1"]
+once = ["arrivals.c", "--function", "f", "--collective", "allgather", "--p", "4", "--count", "1", "--repeat", "1", "--quick"]
 check("ranks begin at once", run(*once).returncode == 0)
 done = run(*once, "--orders", "3")
 check("--orders finds who relies on that", done.returncode == 1 and "fail exactly-once" in done.stdout
@@ -398,7 +398,7 @@ for what, arguments, exit_code, words in [
     ("code that doesn't compile", [code("bad.c", "int f(\n"), "--function", "f"], 3, ["bad.c doesn't compile", "bad.c:"]),
     ("a function that isn't there", ["error.c", "--function", "g"], 3, ["is there a function g"]),
     ("an unknown collective", ["error.c", "--function", "f", "--collective", "allreduc"], 2, ["did you mean 'allreduce'"]),
-    ("hosts that are no number", ["error.c", "--function", "f", "--hosts", "many"], 2, ["one, each or a number"]),
+    ("hosts that are no number", ["error.c", "--function", "f", "--hosts", "many"], 2, ["expected one, each, a number of ranks"]),
     ("another signature", [code("other.c", "int f(void* in, void* out, long n,\n      MPI_Datatype t, MPI_Op op, MPI_Comm c) {\n  return 0;\n}\n"),
                            "--function", "f"], 3, ["f has another signature than MPI's allreduce", "other.c:4:5: error: conflicting types", "expected int f(const void *, void *, int"]),
     ("a type that is a loop counter, too", ["error.c", "--function", "f", "--number-type", "int=MPI_INT"], 2, ["typedef int value_t"]),
