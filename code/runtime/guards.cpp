@@ -114,9 +114,9 @@ void on_fault(int signal, siginfo_t* info, void* context) {
   const Access access = access_of(*static_cast<const ucontext_t*>(context));
   tell_access(static_cast<const char*>(info->si_addr), access);
   tell_in_place(static_cast<const char*>(info->si_addr), access);
-  if ((handler_before.sa_flags & SA_SIGINFO) != 0 && handler_before.sa_sigaction != nullptr)
-    return handler_before.sa_sigaction(signal, info, context);
-  sigaction(signal, &handler_before, nullptr);  // and again, by the handler before
+  // The handler before gets the signal on return. Called from here, it would raise it for this one again, without an end.
+  sigaction(signal, &handler_before, nullptr);
+  raise(signal);
 }
 
 void watch() {

@@ -147,7 +147,7 @@ COPY = "  MPI_Aint lb, e; MPI_Type_get_extent(t, &lb, &e); memcpy(out, in, n * e
 misbehaving = [
     ("deadlock.c", "  MPI_Recv(out, n, t, (r + 1) % p, 3, c, MPI_STATUS_IGNORE);\n  return 0;\n}\n",
      ["deadlock", "rank 0 waits for a message from rank 1 with tag 3 (deadlock.c:6"]),
-    ("crash.c", "  if (r == 1) *(volatile int*)0 = 1;\n  return 0;\n}\n", ["crash", "on rank 1"]),
+    ("crash.c", "  if (r == 1) *(volatile int*)0 = 1;\n  return 0;\n}\n", ["crash: a segmentation fault", "on rank 1"]),
     ("aborts.c", "  if (r == 1) MPI_Abort(c, 3);\n  return 0;\n}\n", ["the code calls MPI_Abort with 3"]),
     ("exits.c", "  if (r == 1) exit(0);\n  return 0;\n}\n", ["fail"]),
     ("loops.c", "  for (volatile int k = 0; r == 1; ++k) {}\n  return 0;\n}\n", ["hang: it takes longer than 1 s"]),
