@@ -1,10 +1,10 @@
 """Mutants of C collectives of all kinds, judged by `verify code` and by the MPI's own collective beside them.
 
-    python3 collective_mutants.py VERIFY [--mutants N] [--seed S] [--file NAME] [--p LIST]
+    python3 collective_mutants.py VERIFY [--all] [--mutants N] [--seed S] [--file NAME] [--p LIST]
 
 Each source of collectives/ is changed at one place that a seed chooses: an operator, a constant, a comparison, an
-argument dropped or swapped with its neighbour, a statement left out. N = 0 judges the sources as they are, which are
-right. beside_mpi.c calls the mutant and the MPI's own collective with random counts, displacements and roots, in place
+argument dropped or swapped with its neighbour, a statement left out. There is one mutant of each of four sources, with
+--all there are ten of each. N = 0 judges the sources as they are, which are right. beside_mpi.c calls the mutant and the MPI's own collective with random counts, displacements and roots, in place
 and not, on two communicators, and compares memory. The two judges must agree, except where only `verify code` can see
 what is wrong: a read or write outside a buffer, a leftover message, memory that was never written. These are printed.
 
@@ -29,6 +29,7 @@ CLUSTER = """<?xml version='1.0'?>
 OPERATORS = {" + ": [" - "], " - ": [" + "], " * ": [" + "], " / ": [" * "], " % ": [" / "], " < ": [" <= "], " <= ": [" < "],
              " > ": [" >= "], " >= ": [" > "], " == ": [" != "], " != ": [" == "], " & ": [" | "], " ^ ": [" | "], " *= ": [" += "],
              " += ": [" = "]}
+SAMPLE = ["allgatherv_ring.c", "alltoall_pairwise.c", "reduce_binomial.c", "scatterv_linear.c"]
 # What fails for more than its data, which memory that happens to hold the right values hides from numbers.
 SEEN_BY_ONE = re.compile(r"outside|behind|before|never wrote|nobody wrote|freed|not received|unexpected|bitwise-reproducible|"
                          r"writes memory|reads memory|changes|left over|crash|aborts?|truncat", re.IGNORECASE)
@@ -129,11 +130,17 @@ class Judges:
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("verify")
-    parser.add_argument("--mutants", type=int, default=10)
+    parser.add_argument("--all", action="store_true")
+    parser.add_argument("--mutants", type=int)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--file", action="append", default=[])
-    parser.add_argument("--p", default="2,3,5,6")
+    parser.add_argument("--p")
     asked = parser.parse_args()
+    if not asked.all and asked.mutants is None:
+        asked.file = asked.file or SAMPLE
+    if asked.mutants is None:
+        asked.mutants = 10 if asked.all else 1
+    asked.p = asked.p or ("2,3,5" if asked.all else "2,3")
     if shutil.which("smpicc") is None:
         print("skipped: no smpicc")
         return 77
