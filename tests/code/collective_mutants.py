@@ -32,7 +32,7 @@ OPERATORS = {" + ": [" - "], " - ": [" + "], " * ": [" + "], " / ": [" * "], " %
 SAMPLE = ["allgatherv_ring.c", "alltoall_pairwise.c", "reduce_binomial.c", "scatterv_linear.c"]
 # What fails for more than its data, which memory that happens to hold the right values hides from numbers.
 SEEN_BY_ONE = re.compile(r"outside|behind|before|never wrote|nobody wrote|freed|not received|unexpected|bitwise-reproducible|"
-                         r"writes memory|reads memory|changes|left over|crash|aborts?|truncat", re.IGNORECASE)
+                         r"writes memory|reads memory|changes|never waited|left over|crash|aborts?|truncat", re.IGNORECASE)
 
 
 def places(text):
