@@ -269,7 +269,7 @@ if mpi != "default":
         wrapper.write_text(f'#!/bin/sh\necho >>{calls}\nexec {shutil.which(starter)} "$@"\n')
         wrapper.chmod(0o755)
         ended = []
-        for more, code in ((["--time-limit", "1s"], 4), ([], 130)):
+        for more, code in ((["--time-limit", "5s"], 4), ([], 130)):  # a start may take seconds where others work
             process = subprocess.Popen([*command, *more], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                        env={**os.environ, "PATH": f"{folder}:{os.environ['PATH']}"})
             if code == 130:
