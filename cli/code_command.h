@@ -20,7 +20,7 @@ struct CodeCommand {
   std::optional<RankList> ranks = {};
   Result<std::optional<code::Hosts>> hosts = {};
   code::Asked asked = {};  // without the hosts, whose mistakes are reported later
-  bool numbers = false;  // elements in the place of double and float
+  bool numbers = false;    // elements in the place of double and float
   JsonOutput json = {};
   bool full = false;
   bool family = false;  // which algorithm is it, for all p that were tried?

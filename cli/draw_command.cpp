@@ -274,7 +274,8 @@ Result<ExitCode> draw_messages(const View& view, const MessageSteps& messages, b
   auto options = TRY(options_of(command));
   const Schedule& schedule = *messages.schedule;
   const bool is_film = TRY(wants_film(command));
-  TRY(view.name == time_view.name ? add_clock_of_program(command, messages, is_of_gpus, options) : refuse_network(command));
+  TRY(view.name == time_view.name ? add_clock_of_program(command, messages, is_of_gpus, options)
+                                  : refuse_network(command));
   TRY(add_schedule_beside(command, schedule.header(), messages.block_bytes, options));
   return is_film ? give_film(schedule, options, command) : give_picture(drawing_of(view, schedule), options, command);
 }

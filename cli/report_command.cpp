@@ -159,7 +159,8 @@ Result<ExitCode> report_program(const AnyProgram& program, const Drawable& drawn
   const auto messages = messages_of(program, command.subject);
   const bool never_ends = !messages && messages.error().code == ExitCode::violated;
   if (!messages && !never_ends) return tl::unexpected(messages.error());
-  Verification run = judged(program, command.subject.file, {.budget = command.budget, .required = command.required, .waived = command.waived});
+  Verification run = judged(program, command.subject.file,
+                            {.budget = command.budget, .required = command.required, .waived = command.waived});
   const auto waits = draw_happens_before(drawn, {.style = {.width = 9, .font_size = 9}});
   if (never_ends)
     return give_page(TRY(page_without_steps(run, messages.error().message, waits, plan, command)), run.report.verdict,

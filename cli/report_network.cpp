@@ -55,11 +55,12 @@ Result<std::string> heat_map(const Reported& reported, const Network& network) {
 }
 
 std::string deficiencies_table(const Deficiencies& d) {
-  return table_html({{"latency", "bandwidth", "congestion"},
-                     {number_text(d.latency), number_text(d.bandwidth), number_text(d.congestion)}},
-                    "Deficiencies, as the Swing paper defines them: steps over log2 p; time on the ports over the least "
-                    "possible; time of the links over that of the ports. Several messages a step can take latency "
-                    "below 1, flows split over several ports congestion.");
+  return table_html(
+      {{"latency", "bandwidth", "congestion"},
+       {number_text(d.latency), number_text(d.bandwidth), number_text(d.congestion)}},
+      "Deficiencies, as the Swing paper defines them: steps over log2 p; time on the ports over the least "
+      "possible; time of the links over that of the ports. Several messages a step can take latency "
+      "below 1, flows split over several ports congestion.");
 }
 
 /// Other algorithms that do the same on such a shape.

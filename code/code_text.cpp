@@ -41,9 +41,8 @@ std::string code_text(Runs runs, bool full) {
       fmt::format("{}, p = {}: {}\n", runs[0].call.name(), rank_list_text(all), counted(runs.size(), "call"));
   for (const auto& [verdict, list] : ranks)
     text += fmt::format("  {:<7} p = {}\n", name(verdict), rank_list_text(list));
-  const auto failing = std::find_if(runs.begin(), runs.end(), [](const live::LiveRun& run) {
-    return run.report.verdict != Verdict::pass;
-  });
+  const auto failing = std::find_if(runs.begin(), runs.end(),
+                                    [](const live::LiveRun& run) { return run.report.verdict != Verdict::pass; });
   if (failing == runs.end()) return text;
   text += live::runs_text({&*failing, 1}, false);
   // A fault, such as a read behind a buffer, may be the cause, though other calls show its effect first.

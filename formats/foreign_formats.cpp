@@ -1,6 +1,6 @@
-// A format is recognised by its beginning: the first words of a text, the first element of XML, or the keys of the outermost
-// object of JSON, of which one or all must be there. An object with a "format" is a schedule file, and one with "gpus"
-// a plan of MSCCL++; neither is looked at further.
+// A format is recognised by its beginning: the first words of a text, the first element of XML, or the keys of the
+// outermost object of JSON, of which one or all must be there. An object with a "format" is a schedule file, and one
+// with "gpus" a plan of MSCCL++; neither is looked at further.
 //
 // Example: {"version": "2.10", "pg_config": {..}, "entries": [..]} has the keys of PyTorch's flight recorder.
 //

@@ -67,10 +67,9 @@ std::string found_text(const Audited& a) {
   switch (a.verdict) {
     case ClaimVerdict::proved: return fmt::format("{} ({}).", bold, name(level_of(a)));
     case ClaimVerdict::checked:
-      return fmt::format("{}{}.{}", bold, a.claim->kind == ClaimKind::measured ? " in our model" : "",
-                         (a.obligations.empty() && a.claim->coq.empty()) || !a.claim->file.empty()
-                             ? ""
-                             : " Proved correct.");
+      return fmt::format(
+          "{}{}.{}", bold, a.claim->kind == ClaimKind::measured ? " in our model" : "",
+          (a.obligations.empty() && a.claim->coq.empty()) || !a.claim->file.empty() ? "" : " Proved correct.");
     case ClaimVerdict::finding: return bold + ".";
     case ClaimVerdict::imprecise:
     case ClaimVerdict::refuted:

@@ -46,7 +46,9 @@ class StepTimes {
   }
 
  private:
-  double time(int r, double bytes) const { return time_of(costs_[static_cast<std::size_t>(r)], p_, kolmakov_cluster, bytes); }
+  double time(int r, double bytes) const {
+    return time_of(costs_[static_cast<std::size_t>(r)], p_, kolmakov_cluster, bytes);
+  }
 
   Rank p_;
   std::vector<FoldingCost> costs_;
@@ -175,7 +177,8 @@ std::vector<NamedEvidence> generalized_searches() {
   const std::string range = "P = 7..128, 425 B to 64 KiB, the cluster of table 2";
   return {
       {"every-group-in-log-steps",
-       search("all abelian groups of 2 to 64 elements, by counting how many vectors find a partner in a step", every_group_in_log_steps)},
+       search("all abelian groups of 2 to 64 elements, by counting how many vectors find a partner in a step",
+              every_group_in_log_steps)},
       {"generalized-optimal-steps", search(range, [] { return optimal_steps(0, true); })},
       {"generalized-optimal-steps-p33", search("P = 33, 1501 B", optimal_steps_p33)},
       {"generalized-optimal-steps-off-by-two", search(range, off_by_two)},

@@ -27,8 +27,8 @@ ClaimFinding two_turns(bool for_even) {
     const std::uint64_t turns = ring_as(CallOrder::even_odd, p).rounds;
     const auto expected = static_cast<std::uint64_t>(4 * (p - 1));
     if (for_even ? turns != expected : turns <= expected)
-      return {.refutation = Refutation{fmt::format("p = {}", p), fmt::format("{} turns, not {}{}", turns,
-                                                                             for_even ? "" : "more than ", expected),
+      return {.refutation = Refutation{fmt::format("p = {}", p),
+                                       fmt::format("{} turns, not {}{}", turns, for_even ? "" : "more than ", expected),
                                        fmt::format("verify --algo ring --p {} --blocking even-odd", p)}};
   }
   return {};

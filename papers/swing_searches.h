@@ -64,8 +64,8 @@ ClaimFinding remaining(const std::function<Rank(Rank p, Rank power)>& said);
 /// A rectangle's deficiencies against those of the square and of the ring with as many ranks.
 ClaimFinding between_ring_and_square();
 
-/// Recursive doubling on all ports, mirrored as Swing is, has a higher congestion deficiency if it halves the data; with
-/// whole vectors the same on sides of 8, and a higher one on larger sides.
+/// Recursive doubling on all ports, mirrored as Swing is, has a higher congestion deficiency if it halves the data;
+/// with whole vectors the same on sides of 8, and a higher one on larger sides.
 ClaimFinding mirrored_more_congested();
 
 }  // namespace onceover::papers

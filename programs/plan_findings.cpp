@@ -60,7 +60,8 @@ std::string race_headline(const ExecutionPlan& plan, const PlanRace& race, std::
   const PlanOperation& o = operation_at(plan, task.site);
   return fmt::format(
       "the caller of call {} may overwrite {} while port channel {} still reads it: {}",
-      race.tasks[1 - *side].site.call + 1, cell, o.ids[static_cast<std::size_t>(task.movement)], plan.is_as_executed ? "the runtime skips every flush" : fmt::format("no flush after the {}", o.word));
+      race.tasks[1 - *side].site.call + 1, cell, o.ids[static_cast<std::size_t>(task.movement)],
+      plan.is_as_executed ? "the runtime skips every flush" : fmt::format("no flush after the {}", o.word));
 }
 
 /// Does the operation use scratch of other GPUs as plain data, which doesn't follow the halves?

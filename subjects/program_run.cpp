@@ -38,7 +38,8 @@ std::uint32_t buffered_line(const GoalFile& goal, const Report& report) {
   if (!ends || unbuffered == nullptr || unbuffered->verdict != Verdict::fail) return 0;
   for (const Counterexample::Site& site : unbuffered->counterexample->facts().sites)
     for (const Operation& o : goal.program.operations)
-      if (o.rank == site.rank && o.thread == site.thread && o.number == site.number && sends(o.instruction)) return o.line;
+      if (o.rank == site.rank && o.thread == site.thread && o.number == site.number && sends(o.instruction))
+        return o.line;
   return 0;
 }
 

@@ -35,8 +35,8 @@ enum class Form {
 
 Form form_of(const Program& program);
 
-/// A usage error if one of the properties doesn't apply to such a subject, if one is waived that isn't required of it by
-/// default, or if nothing would be required.
+/// A usage error if one of the properties doesn't apply to such a subject, if one is waived that isn't required of it
+/// by default, or if nothing would be required.
 Result<void> check_fit(const Requirements& asked, Form form);
 
 }  // namespace onceover::subjects

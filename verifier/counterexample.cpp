@@ -96,8 +96,8 @@ class Teller {
 
   void operator()(const Wrong::Misplaced& it) {
     if (it.owner)
-      tell("rank {} ends with the whole of block {}, which is rank {}'s, and not of {}, its own", rank(c_.rank), it.held,
-           rank(*it.owner), block());
+      tell("rank {} ends with the whole of block {}, which is rank {}'s, and not of {}, its own", rank(c_.rank),
+           it.held, rank(*it.owner), block());
     else
       tell("rank {} ends with the whole of block {} in the place of {}", rank(c_.rank), it.held, block());
     tell_all(it.shown);

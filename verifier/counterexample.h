@@ -99,11 +99,11 @@ struct Counterexample {
   /// should.
   struct Misplaced {
     static constexpr std::string_view kind = "misplaced", noun = Duplicate::noun;
-    Rank contributor;               // one whose contribution to the counterexample's block the rank lacks
-    Block held;                     // the block that it has instead
-    std::optional<Rank> owner;      // the rank that should have that; none: it lies in the counterexample's place
+    Rank contributor;                     // one whose contribution to the counterexample's block the rank lacks
+    Block held;                           // the block that it has instead
+    std::optional<Rank> owner;            // the rank that should have that; none: it lies in the counterexample's place
     std::vector<std::string> shown = {};  // how all blocks changed places
-    std::vector<Path> paths = {};   // how far the contribution came
+    std::vector<Path> paths = {};         // how far the contribution came
   };
   /// The rank sends a block that it doesn't hold, or reduces into a block that it doesn't hold.
   struct NotHeld {
@@ -251,8 +251,8 @@ struct Counterexample {
     std::optional<Repair> repair = {};
   };
 
-  using What = std::variant<Duplicate, Missing, WrongSource, Misplaced, NotHeld, Conflict, SelfTransfer, OutOfRange, Gap,
-                            Unordered, NoSum, Different, Changed, AlreadyHeld, Unused, Ports, Staging, NotEmptied,
+  using What = std::variant<Duplicate, Missing, WrongSource, Misplaced, NotHeld, Conflict, SelfTransfer, OutOfRange,
+                            Gap, Unordered, NoSum, Different, Changed, AlreadyHeld, Unused, Ports, Staging, NotEmptied,
                             Scattered, Unset, BadRange, Overwritten, Starved, Deadlock, Race, Unsafe>;
 
   /// What a rank of a program ends with in its slot.

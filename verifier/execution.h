@@ -33,8 +33,8 @@ void hold_initial_values(const Header& header, Block block, const Trace& trace, 
 ///
 /// A step reads the state that it begins with; then its moves apply in order. Several reductions into one rank are
 /// allowed. A copy and any other write to the same rank in one step are a conflict. Execution ends at the first fault,
-/// because what follows has no defined meaning. It has one after a *clash*: several copies of one value to the same rank
-/// in one step. That isn't allowed either, but execution goes on, so that what else is wrong is found.
+/// because what follows has no defined meaning. It has one after a *clash*: several copies of one value to the same
+/// rank in one step. That isn't allowed either, but execution goes on, so that what else is wrong is found.
 ///
 /// With scratch, "rank" in all this is a cell (see Trace): the cells of slot 0 begin as the collective says, scratch
 /// begins with nothing. If the slots have another promised block, what ranks hold of it at first is foreign: one more

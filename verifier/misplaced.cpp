@@ -3,8 +3,8 @@
 // more, and each cell (see Trace) that ends with a whole block is noted.
 //
 // Example: in a reduce-scatter of 4 ranks, each rank r ends with block r+1. Rank 0 lacks block 0 and has the whole of
-// block 1; with the owners 3, 0, 1, 2 the schedule passes. In an allgather that stores what rank 2 sends as block 1, and
-// what rank 1 sends as block 2, the two blocks are exchanged on every rank.
+// block 1; with the owners 3, 0, 1, 2 the schedule passes. In an allgather that stores what rank 2 sends as block 1,
+// and what rank 1 sends as block 2, the two blocks are exchanged on every rank.
 //
 // Owners are looked for where they are the caller's choice: a reduction may end anywhere, so a block's owner is a rank
 // that ends with all of it; a block that is gathered belongs to the rank that first sends it. Whether the schedule

@@ -37,15 +37,15 @@ struct Tally {
   std::uint64_t moves = 0;
   std::uint64_t wrong_results = 0;  // (rank, block) pairs
   std::uint32_t depth = 0;
-  bool exhausted = false;   // the budget ran out, and some blocks were not judged
-  bool is_uneven = false;   // did folded ranks take part in sums that aren't equally deep on all paths?
-  bool by_orbits = false;   // was one rank of each orbit judged of some block?
-  Failures undefined = {};  // blocks without a defined result
-  Failures clashing = {};   // blocks of which a rank gets several copies of one value in a step; they have a result
-  Failures wrong = {};      // blocks with a wrong result on some rank
-  Failures differing = {};  // blocks of which ranks end with different sums
+  bool exhausted = false;       // the budget ran out, and some blocks were not judged
+  bool is_uneven = false;       // did folded ranks take part in sums that aren't equally deep on all paths?
+  bool by_orbits = false;       // was one rank of each orbit judged of some block?
+  Failures undefined = {};      // blocks without a defined result
+  Failures clashing = {};       // blocks of which a rank gets several copies of one value in a step; they have a result
+  Failures wrong = {};          // blocks with a wrong result on some rank
+  Failures differing = {};      // blocks of which ranks end with different sums
   std::uint64_t most_sums = 1;  // the most different sums of one block
-  Checks checks = {};       // the same ones in all tallies that are merged; none if some are of other processes
+  Checks checks = {};           // the same ones in all tallies that are merged; none if some are of other processes
 
   /// Is there a block that isn't as the collective asks?
   bool has_failures() const { return undefined.count + clashing.count + wrong.count > 0; }

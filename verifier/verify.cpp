@@ -278,8 +278,8 @@ class ReportWriter {
     const bool has_results = tally.undefined.count == 0;
     const Failures& why = has_results ? tally.clashing : tally.undefined;
     const std::uint64_t blocks = tally.undefined.count + tally.clashing.count;
-    auto shown = has_results ? first_clash(schedule_, why.lowest.front())
-                             : shortest_counterexample(schedule_, why.lowest);
+    auto shown =
+        has_results ? first_clash(schedule_, why.lowest.front()) : shortest_counterexample(schedule_, why.lowest);
     if (shown) shown->owners = owners_that_pass(schedule_);
     const std::string_view what = has_results ? "are copied twice to a rank in a step" : "have no defined result";
     add(well_formed_property,

@@ -114,7 +114,8 @@ void on_fault(int signal, siginfo_t* info, void* context) {
   const Access access = access_of(*static_cast<const ucontext_t*>(context));
   tell_access(static_cast<const char*>(info->si_addr), access);
   tell_in_place(static_cast<const char*>(info->si_addr), access);
-  // The handler before gets the signal on return. Called from here, it would raise it for this one again, without an end.
+  // The handler before gets the signal on return. Called from here, it would raise it for this one again, without an
+  // end.
   sigaction(signal, &handler_before, nullptr);
   raise(signal);
 }

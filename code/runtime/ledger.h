@@ -56,11 +56,12 @@ enum onceover_record {
   onceover_beyond = 12, /* the rank uses memory beside its buffers: a site, then `count` bytes of text */
   onceover_numbers = 13,  /* the rank's result where elements are numbers: `count` words */
   onceover_function = 14, /* a function that runs in the call, at a site; once for all ranks */
-  onceover_met = 15,      /* the rank meets defect number `count` of the simulator: a site, and the serial number of a send */
-  onceover_odd_sum = 16,  /* the first element that the next join makes wrong: both operands */
-  onceover_entered = 17,  /* the rank enters a collective of the simulator's: a site, then `count` bytes of its name */
-  onceover_left = 18,     /* and leaves it */
-  onceover_on_world = 19  /* send or receive number `count` is on MPI_COMM_WORLD, which isn't the call's */
+  onceover_met =
+      15, /* the rank meets defect number `count` of the simulator: a site, and the serial number of a send */
+  onceover_odd_sum = 16, /* the first element that the next join makes wrong: both operands */
+  onceover_entered = 17, /* the rank enters a collective of the simulator's: a site, then `count` bytes of its name */
+  onceover_left = 18,    /* and leaves it */
+  onceover_on_world = 19 /* send or receive number `count` is on MPI_COMM_WORLD, which isn't the call's */
 };
 
 /** What the simulator is known to get wrong; code/defects.h has words for it. */

@@ -10,9 +10,9 @@
 
 enum { most_ranks = 3, first = 4711 };
 
-static void keep_left(void *left, void *right, int *length, MPI_Datatype *type) {
+static void keep_left(void* left, void* right, int* length, MPI_Datatype* type) {
   (void)type;
-  for (int k = 0; k < *length; ++k) ((uint64_t *)right)[k] = ((uint64_t *)left)[k];
+  for (int k = 0; k < *length; ++k) ((uint64_t*)right)[k] = ((uint64_t*)left)[k];
 }
 
 static void try_defect(int defect, int is_wrong, MPI_Comm comm) {
@@ -21,7 +21,9 @@ static void try_defect(int defect, int is_wrong, MPI_Comm comm) {
   if (is_wrong_somewhere) onceover_set_defect(defect);
 }
 
-static void wait_for(MPI_Request *request) { PMPI_Wait(request, MPI_STATUS_IGNORE); }
+static void wait_for(MPI_Request* request) {
+  PMPI_Wait(request, MPI_STATUS_IGNORE);
+}
 
 static int loses_sums(int rank, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
   const uint64_t own = (uint64_t)(first + rank), owns[most_ranks] = {own, own, own};

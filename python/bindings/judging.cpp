@@ -138,13 +138,13 @@ py::dict prove(const std::string& peer, const std::optional<std::string>& steps,
 
 void add_judging(py::module_& module) {
   py::class_<Asked>(module, "Asked")
-      .def(py::init([](std::vector<std::string> required, std::vector<std::string> waived,
-                       std::optional<std::uint64_t> ports, std::optional<std::uint64_t> staging, std::uint64_t budget,
-                       int threads) {
-             return Asked{
-                 std::move(required), std::move(waived), {.ports = ports, .staging = staging}, budget, threads};
-           }),
-           "required"_a, "waived"_a, "ports"_a, "staging"_a, "budget"_a, "threads"_a);
+      .def(
+          py::init([](std::vector<std::string> required, std::vector<std::string> waived,
+                      std::optional<std::uint64_t> ports, std::optional<std::uint64_t> staging, std::uint64_t budget,
+                      int threads) {
+            return Asked{std::move(required), std::move(waived), {.ports = ports, .staging = staging}, budget, threads};
+          }),
+          "required"_a, "waived"_a, "ports"_a, "staging"_a, "budget"_a, "threads"_a);
   py::class_<Judged>(module, "Judged")
       .def("to_json", [](const Judged& judged) { return dump(json_report({judged.run})); })
       .def(

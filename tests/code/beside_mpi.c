@@ -29,7 +29,7 @@ static int below(int n) {
 typedef struct {
   MPI_Comm comm;
   int rank, p, count, root, in_place, layout;
-  int *matrix;  /* [src * p + dst], elements from src to dst */
+  int* matrix; /* [src * p + dst], elements from src to dst */
   int *sendcounts, *sdispls, *recvcounts, *rdispls;
   int send_length, recv_length;
 } call_t;
@@ -92,21 +92,27 @@ __attribute__((unused)) static int total(const call_t* c) {
 
 #if defined(COLLECTIVE_allreduce)
 int my_allreduce(const void*, void*, int, MPI_Datatype, MPI_Op, MPI_Comm);
-static void lengths(call_t* c) { c->send_length = c->recv_length = c->count; }
+static void lengths(call_t* c) {
+  c->send_length = c->recv_length = c->count;
+}
 static int call(const call_t* c, int ours, const void* s, void* r) {
   return BOTH(my_allreduce, MPI_Allreduce, s, r, c->count, TYPE, MPI_SUM, c->comm);
 }
 enum { HAS_ROOT = 0, HAS_IN_PLACE = 1 };
 #elif defined(COLLECTIVE_reduce)
 int my_reduce(const void*, void*, int, MPI_Datatype, MPI_Op, int, MPI_Comm);
-static void lengths(call_t* c) { c->send_length = c->recv_length = c->count; }
+static void lengths(call_t* c) {
+  c->send_length = c->recv_length = c->count;
+}
 static int call(const call_t* c, int ours, const void* s, void* r) {
   return BOTH(my_reduce, MPI_Reduce, s, c->rank == c->root ? r : NULL, c->count, TYPE, MPI_SUM, c->root, c->comm);
 }
 enum { HAS_ROOT = 1, HAS_IN_PLACE = 2 };
 #elif defined(COLLECTIVE_bcast)
 int my_bcast(void*, int, MPI_Datatype, int, MPI_Comm);
-static void lengths(call_t* c) { c->send_length = c->recv_length = c->count; }
+static void lengths(call_t* c) {
+  c->send_length = c->recv_length = c->count;
+}
 static int call(const call_t* c, int ours, const void* s, void* r) {
   if (c->rank == c->root && s != MPI_IN_PLACE) memcpy(r, s, (size_t)c->count * sizeof(element_t));
   return BOTH(my_bcast, MPI_Bcast, r, c->count, TYPE, c->root, c->comm);
@@ -114,7 +120,10 @@ static int call(const call_t* c, int ours, const void* s, void* r) {
 enum { HAS_ROOT = 1, HAS_IN_PLACE = 0 };
 #elif defined(COLLECTIVE_allgather)
 int my_allgather(const void*, int, MPI_Datatype, void*, int, MPI_Datatype, MPI_Comm);
-static void lengths(call_t* c) { c->send_length = c->count; c->recv_length = c->p * c->count; }
+static void lengths(call_t* c) {
+  c->send_length = c->count;
+  c->recv_length = c->p * c->count;
+}
 static int call(const call_t* c, int ours, const void* s, void* r) {
   return BOTH(my_allgather, MPI_Allgather, s, c->count, TYPE, r, c->count, TYPE, c->comm);
 }
@@ -133,10 +142,14 @@ static int call(const call_t* c, int ours, const void* s, void* r) {
 enum { HAS_ROOT = 0, HAS_IN_PLACE = 1 };
 #elif defined(COLLECTIVE_gather)
 int my_gather(const void*, int, MPI_Datatype, void*, int, MPI_Datatype, int, MPI_Comm);
-static void lengths(call_t* c) { c->send_length = c->count; c->recv_length = c->p * c->count; }
+static void lengths(call_t* c) {
+  c->send_length = c->count;
+  c->recv_length = c->p * c->count;
+}
 static int call(const call_t* c, int ours, const void* s, void* r) {
   int at_root = c->rank == c->root;
-  return BOTH(my_gather, MPI_Gather, s, c->count, TYPE, at_root ? r : NULL, at_root ? c->count : 0, TYPE, c->root, c->comm);
+  return BOTH(my_gather, MPI_Gather, s, c->count, TYPE, at_root ? r : NULL, at_root ? c->count : 0, TYPE, c->root,
+              c->comm);
 }
 enum { HAS_ROOT = 1, HAS_IN_PLACE = 2 };
 #elif defined(COLLECTIVE_gatherv)
@@ -155,7 +168,10 @@ static int call(const call_t* c, int ours, const void* s, void* r) {
 enum { HAS_ROOT = 1, HAS_IN_PLACE = 2 };
 #elif defined(COLLECTIVE_scatter)
 int my_scatter(const void*, int, MPI_Datatype, void*, int, MPI_Datatype, int, MPI_Comm);
-static void lengths(call_t* c) { c->send_length = c->p * c->count; c->recv_length = c->count; }
+static void lengths(call_t* c) {
+  c->send_length = c->p * c->count;
+  c->recv_length = c->count;
+}
 static int call(const call_t* c, int ours, const void* s, void* r) {
   int at_root = c->rank == c->root;
   return BOTH(my_scatter, MPI_Scatter, at_root ? s : NULL, c->count, TYPE, r, c->count, TYPE, c->root, c->comm);
@@ -171,48 +187,64 @@ static void lengths(call_t* c) {
 }
 static int call(const call_t* c, int ours, const void* s, void* r) {
   int at_root = c->rank == c->root;
-  return BOTH(my_scatterv, MPI_Scatterv, at_root ? s : NULL, at_root ? shares(c) : NULL, at_root ? displs : NULL, TYPE, r,
-              shares(c)[c->rank], TYPE, c->root, c->comm);
+  return BOTH(my_scatterv, MPI_Scatterv, at_root ? s : NULL, at_root ? shares(c) : NULL, at_root ? displs : NULL, TYPE,
+              r, shares(c)[c->rank], TYPE, c->root, c->comm);
 }
 enum { HAS_ROOT = 1, HAS_IN_PLACE = 0 };
 #elif defined(COLLECTIVE_alltoall)
 int my_alltoall(const void*, int, MPI_Datatype, void*, int, MPI_Datatype, MPI_Comm);
-static void lengths(call_t* c) { c->send_length = c->recv_length = c->p * c->count; }
+static void lengths(call_t* c) {
+  c->send_length = c->recv_length = c->p * c->count;
+}
 static int call(const call_t* c, int ours, const void* s, void* r) {
   return BOTH(my_alltoall, MPI_Alltoall, s, c->count, TYPE, r, c->count, TYPE, c->comm);
 }
 enum { HAS_ROOT = 0, HAS_IN_PLACE = 1 };
 #elif defined(COLLECTIVE_alltoallv)
-int my_alltoallv(const void*, const int[], const int[], MPI_Datatype, void*, const int[], const int[], MPI_Datatype, MPI_Comm);
-static void lengths(call_t* c) { (void)c; }
+int my_alltoallv(const void*, const int[], const int[], MPI_Datatype, void*, const int[], const int[], MPI_Datatype,
+                 MPI_Comm);
+static void lengths(call_t* c) {
+  (void)c;
+}
 static int call(const call_t* c, int ours, const void* s, void* r) {
-  return BOTH(my_alltoallv, MPI_Alltoallv, s, c->sendcounts, c->sdispls, TYPE, r, c->recvcounts, c->rdispls, TYPE, c->comm);
+  return BOTH(my_alltoallv, MPI_Alltoallv, s, c->sendcounts, c->sdispls, TYPE, r, c->recvcounts, c->rdispls, TYPE,
+              c->comm);
 }
 enum { HAS_ROOT = 0, HAS_IN_PLACE = 1 };
 #elif defined(COLLECTIVE_reduce_scatter)
 int my_reduce_scatter(const void*, void*, const int[], MPI_Datatype, MPI_Op, MPI_Comm);
-static void lengths(call_t* c) { c->send_length = total(c); c->recv_length = c->in_place ? total(c) : shares(c)[c->rank]; }
+static void lengths(call_t* c) {
+  c->send_length = total(c);
+  c->recv_length = c->in_place ? total(c) : shares(c)[c->rank];
+}
 static int call(const call_t* c, int ours, const void* s, void* r) {
   return BOTH(my_reduce_scatter, MPI_Reduce_scatter, s, r, shares(c), TYPE, MPI_SUM, c->comm);
 }
 enum { HAS_ROOT = 0, HAS_IN_PLACE = 3 };
 #elif defined(COLLECTIVE_reduce_scatter_block)
 int my_reduce_scatter_block(const void*, void*, int, MPI_Datatype, MPI_Op, MPI_Comm);
-static void lengths(call_t* c) { c->send_length = c->p * c->count; c->recv_length = c->in_place ? c->p * c->count : c->count; }
+static void lengths(call_t* c) {
+  c->send_length = c->p * c->count;
+  c->recv_length = c->in_place ? c->p * c->count : c->count;
+}
 static int call(const call_t* c, int ours, const void* s, void* r) {
   return BOTH(my_reduce_scatter_block, MPI_Reduce_scatter_block, s, r, c->count, TYPE, MPI_SUM, c->comm);
 }
 enum { HAS_ROOT = 0, HAS_IN_PLACE = 3 };
 #elif defined(COLLECTIVE_scan)
 int my_scan(const void*, void*, int, MPI_Datatype, MPI_Op, MPI_Comm);
-static void lengths(call_t* c) { c->send_length = c->recv_length = c->count; }
+static void lengths(call_t* c) {
+  c->send_length = c->recv_length = c->count;
+}
 static int call(const call_t* c, int ours, const void* s, void* r) {
   return BOTH(my_scan, MPI_Scan, s, r, c->count, TYPE, MPI_SUM, c->comm);
 }
 enum { HAS_ROOT = 0, HAS_IN_PLACE = 1 };
 #elif defined(COLLECTIVE_exscan)
 int my_exscan(const void*, void*, int, MPI_Datatype, MPI_Op, MPI_Comm);
-static void lengths(call_t* c) { c->send_length = c->recv_length = c->count; }
+static void lengths(call_t* c) {
+  c->send_length = c->recv_length = c->count;
+}
 static int call(const call_t* c, int ours, const void* s, void* r) {
   return BOTH(my_exscan, MPI_Exscan, s, r, c->count, TYPE, MPI_SUM, c->comm);
 }

@@ -1,12 +1,12 @@
 /* Right collectives that take counts, with slips that the variable ONCEOVER_SLIP names by number: SLIP(n, right, wrong)
- * is `wrong` in the n-th. None: the code is right. Each function has slips of its own, from 1 on; each exchanges, drops or
- * moves an argument by one, in place or not. */
+ * is `wrong` in the n-th. None: the code is right. Each function has slips of its own, from 1 on; each exchanges, drops
+ * or moves an argument by one, in place or not. */
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>
 
 static int slip(void) {
-  const char *number = getenv("ONCEOVER_SLIP");
+  const char* number = getenv("ONCEOVER_SLIP");
   return number ? atoi(number) : 0;
 }
 
@@ -18,36 +18,40 @@ static MPI_Aint extent_of(MPI_Datatype type) {
   return extent;
 }
 
-static int sum(const int *counts, int end) {
+static int sum(const int* counts, int end) {
   int total = 0;
   for (int k = 0; k < end; k++) total += counts[k];
   return total;
 }
 
 /* Behind the last part. */
-static int length(const int *counts, const int *begins, int p) {
+static int length(const int* counts, const int* begins, int p) {
   int end = 0;
   for (int k = 0; k < p; k++)
     if (counts[k] > 0 && begins[k] + counts[k] > end) end = begins[k] + counts[k];
   return end;
 }
 
-static int less(int count) { return count > 0 ? count - 1 : 0; }
-static int smaller(int a, int b) { return a < b ? a : b; }
+static int less(int count) {
+  return count > 0 ? count - 1 : 0;
+}
+static int smaller(int a, int b) {
+  return a < b ? a : b;
+}
 
-int my_alltoallv(const void *send, const int *sends, const int *from, MPI_Datatype send_type, void *recv,
-                 const int *gets, const int *into, MPI_Datatype recv_type, MPI_Comm comm) {
+int my_alltoallv(const void* send, const int* sends, const int* from, MPI_Datatype send_type, void* recv,
+                 const int* gets, const int* into, MPI_Datatype recv_type, MPI_Comm comm) {
   const int slipped = slip();
   int rank, p;
   MPI_Comm_rank(comm, &rank);
   MPI_Comm_size(comm, &p);
   const MPI_Aint size = extent_of(recv_type);
-  char *copy = NULL;
+  char* copy = NULL;
   if (send == MPI_IN_PLACE) {
     const int end = SLIP(1, length(gets, into, p), sum(gets, p));
     copy = malloc((size_t)end * size + 1);
     memcpy(copy, recv, SLIP(2, end, less(end)) * size);
-    send = SLIP(3, copy, (char *)recv);
+    send = SLIP(3, copy, (char*)recv);
     sends = gets;
     from = into;
     send_type = recv_type;
@@ -81,14 +85,14 @@ int my_alltoallv(const void *send, const int *sends, const int *from, MPI_Dataty
       case 30: room = less(gets[src]); break;
       case 31: at = into[rank]; break;
     }
-    MPI_Sendrecv((const char *)send + begin * size, count, send_type, dst, 1, (char *)recv + at * size, room, recv_type,
+    MPI_Sendrecv((const char*)send + begin * size, count, send_type, dst, 1, (char*)recv + at * size, room, recv_type,
                  src, 1, comm, MPI_STATUS_IGNORE);
   }
   free(copy);
   return MPI_SUCCESS;
 }
 
-int my_allgatherv(const void *send, int gives, MPI_Datatype send_type, void *recv, const int *gets, const int *into,
+int my_allgatherv(const void* send, int gives, MPI_Datatype send_type, void* recv, const int* gets, const int* into,
                   MPI_Datatype recv_type, MPI_Comm comm) {
   const int slipped = slip();
   int rank, p;
@@ -96,9 +100,9 @@ int my_allgatherv(const void *send, int gives, MPI_Datatype send_type, void *rec
   MPI_Comm_size(comm, &p);
   const MPI_Aint size = extent_of(recv_type);
   if (send != MPI_IN_PLACE)
-    MPI_Sendrecv(send, gives, send_type, rank, 1, (char *)recv + SLIP(1, into[rank], sum(gets, rank)) * size,
+    MPI_Sendrecv(send, gives, send_type, rank, 1, (char*)recv + SLIP(1, into[rank], sum(gets, rank)) * size,
                  gets[SLIP(2, rank, 0)], recv_type, rank, 1, comm, MPI_STATUS_IGNORE);
-  if (slipped == 3 && send == MPI_IN_PLACE) memmove((char *)recv + into[rank] * size, recv, gets[rank] * size);
+  if (slipped == 3 && send == MPI_IN_PLACE) memmove((char*)recv + into[rank] * size, recv, gets[rank] * size);
   /* A ring: in each step, what came last goes on. */
   const int right = (rank + 1) % p, left = (rank - 1 + p) % p;
   for (int k = SLIP(4, 0, 1); k < SLIP(5, p - 1, p - 2); k++) {
@@ -128,14 +132,14 @@ int my_allgatherv(const void *send, int gives, MPI_Datatype send_type, void *rec
       case 26: room = less(gets[in]); break;
       case 27: begin = out * gets[out]; break;
     }
-    MPI_Sendrecv((char *)recv + begin * size, count, recv_type, right, 2, (char *)recv + at * size, room, recv_type, left,
+    MPI_Sendrecv((char*)recv + begin * size, count, recv_type, right, 2, (char*)recv + at * size, room, recv_type, left,
                  2, comm, MPI_STATUS_IGNORE);
   }
-  if (slipped == 28 && length(gets, into, p) > 0) memcpy((char *)recv, (char *)recv + into[0] * size, size);
+  if (slipped == 28 && length(gets, into, p) > 0) memcpy((char*)recv, (char*)recv + into[0] * size, size);
   return MPI_SUCCESS;
 }
 
-int my_gatherv(const void *send, int gives, MPI_Datatype send_type, void *recv, const int *gets, const int *into,
+int my_gatherv(const void* send, int gives, MPI_Datatype send_type, void* recv, const int* gets, const int* into,
                MPI_Datatype recv_type, int root, MPI_Comm comm) {
   const int slipped = slip();
   int rank, p;
@@ -145,7 +149,7 @@ int my_gatherv(const void *send, int gives, MPI_Datatype send_type, void *recv, 
   if (rank != root) {
     const MPI_Aint size = extent_of(send_type);
     const int count = slipped == 2 ? less(gives) : slipped == 3 ? gives + 1 : slipped == 4 ? gets[rank] : gives;
-    return MPI_Send((const char *)send + SLIP(5, 0, gives > 1 ? 1 : 0) * size, count, send_type,
+    return MPI_Send((const char*)send + SLIP(5, 0, gives > 1 ? 1 : 0) * size, count, send_type,
                     SLIP(6, root, (root + 1) % p), 1, comm);
   }
   const MPI_Aint size = extent_of(recv_type);
@@ -159,7 +163,10 @@ int my_gatherv(const void *send, int gives, MPI_Datatype send_type, void *recv, 
       case 13: at = 0; break;
       case 14: at = src * gets[src]; break;
       case 15: at = into[p - 1 - src]; break;
-      case 16: at = gets[src]; room = into[src]; break;
+      case 16:
+        at = gets[src];
+        room = into[src];
+        break;
       case 17: room = gets[rank]; break;
       case 18: room = gives; break;
       case 19: room = less(gets[src]); break;
@@ -169,17 +176,17 @@ int my_gatherv(const void *send, int gives, MPI_Datatype send_type, void *recv, 
     }
     if (src == rank) {
       if (send == SLIP(23, MPI_IN_PLACE, NULL)) continue;
-      MPI_Sendrecv(send, SLIP(24, gives, less(gives)), send_type, rank, 1, (char *)recv + at * size, room, recv_type, rank,
-                   1, comm, MPI_STATUS_IGNORE);
+      MPI_Sendrecv(send, SLIP(24, gives, less(gives)), send_type, rank, 1, (char*)recv + at * size, room, recv_type,
+                   rank, 1, comm, MPI_STATUS_IGNORE);
     } else {
-      MPI_Recv((char *)recv + at * size, room, recv_type, SLIP(25, src, MPI_ANY_SOURCE), 1, comm, MPI_STATUS_IGNORE);
+      MPI_Recv((char*)recv + at * size, room, recv_type, SLIP(25, src, MPI_ANY_SOURCE), 1, comm, MPI_STATUS_IGNORE);
     }
   }
-  if (slipped == 26) memset((char *)recv + length(gets, into, p) * size, 0, size);
+  if (slipped == 26) memset((char*)recv + length(gets, into, p) * size, 0, size);
   return MPI_SUCCESS;
 }
 
-int my_scatterv(const void *send, const int *sends, const int *from, MPI_Datatype send_type, void *recv, int gets,
+int my_scatterv(const void* send, const int* sends, const int* from, MPI_Datatype send_type, void* recv, int gets,
                 MPI_Datatype recv_type, int root, MPI_Comm comm) {
   const int slipped = slip();
   int rank, p;
@@ -189,8 +196,8 @@ int my_scatterv(const void *send, const int *sends, const int *from, MPI_Datatyp
   if (rank != root) {
     const MPI_Aint size = extent_of(recv_type);
     const int count = slipped == 2 ? less(gets) : slipped == 3 ? sends[rank] : gets;
-    return MPI_Recv((char *)recv + SLIP(4, 0, gets > 0 ? 1 : 0) * size, count, recv_type, SLIP(5, root, (root + 1) % p), 1,
-                    comm, MPI_STATUS_IGNORE);
+    return MPI_Recv((char*)recv + SLIP(4, 0, gets > 0 ? 1 : 0) * size, count, recv_type, SLIP(5, root, (root + 1) % p),
+                    1, comm, MPI_STATUS_IGNORE);
   }
   const MPI_Aint size = extent_of(send_type);
   for (int dst = SLIP(6, 0, 1); dst < SLIP(7, p, p - 1); dst++) {
@@ -203,7 +210,10 @@ int my_scatterv(const void *send, const int *sends, const int *from, MPI_Datatyp
       case 12: begin = 0; break;
       case 13: begin = dst * sends[dst]; break;
       case 14: begin = from[p - 1 - dst]; break;
-      case 15: begin = sends[dst]; count = from[dst]; break;
+      case 15:
+        begin = sends[dst];
+        count = from[dst];
+        break;
       case 16: begin = from[(dst + 1) % p]; break;
       case 17: count = sends[rank]; break;
       case 18: count = gets; break;
@@ -214,26 +224,26 @@ int my_scatterv(const void *send, const int *sends, const int *from, MPI_Datatyp
     }
     if (dst == rank) {
       if (recv == SLIP(23, MPI_IN_PLACE, NULL)) continue;
-      MPI_Sendrecv((const char *)send + begin * size, count, send_type, rank, 1, recv, SLIP(24, gets, less(gets)),
+      MPI_Sendrecv((const char*)send + begin * size, count, send_type, rank, 1, recv, SLIP(24, gets, less(gets)),
                    recv_type, rank, 1, comm, MPI_STATUS_IGNORE);
     } else {
-      MPI_Send((const char *)send + begin * size, count, send_type, SLIP(25, dst, (dst + 1) % p), 1, comm);
+      MPI_Send((const char*)send + begin * size, count, send_type, SLIP(25, dst, (dst + 1) % p), 1, comm);
     }
   }
-  if (slipped == 26) memset((char *)send + from[0] * size, 0, size);
+  if (slipped == 26) memset((char*)send + from[0] * size, 0, size);
   return MPI_SUCCESS;
 }
 
-int my_reduce_scatter(const void *send, void *recv, const int *gets, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
+int my_reduce_scatter(const void* send, void* recv, const int* gets, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
   const int slipped = slip();
   int rank, p;
   MPI_Comm_rank(comm, &rank);
   MPI_Comm_size(comm, &p);
   const MPI_Aint size = extent_of(type);
   const int total = sum(gets, p), own = SLIP(1, gets[rank], total / p);
-  const char *input = send == MPI_IN_PLACE ? recv : send;
+  const char* input = send == MPI_IN_PLACE ? recv : send;
   char *copy = malloc((size_t)total * size + 1), *came = malloc((size_t)total * size + 1);
-  char *result = malloc((size_t)total * size + 1);
+  char* result = malloc((size_t)total * size + 1);
   memcpy(copy, input, (size_t)SLIP(2, total, less(total)) * size);
   for (int k = 0; k < p; k++) {
     const int dst = (rank + k) % p, src = (rank - k + p) % p;
@@ -265,7 +275,7 @@ int my_reduce_scatter(const void *send, void *recv, const int *gets, MPI_Datatyp
     if (slipped == 24 && k == 1) MPI_Reduce_local(came, result, own, type, op);
   }
   memcpy(recv, result, (size_t)SLIP(25, own, less(own)) * size);
-  if (slipped == 26 && total > own) memcpy((char *)recv + own * size, copy, size);
+  if (slipped == 26 && total > own) memcpy((char*)recv + own * size, copy, size);
   free(copy);
   free(came);
   free(result);

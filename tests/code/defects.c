@@ -1,16 +1,16 @@
-/* Code that meets what SimGrid 3.32 lacks or gets wrong. The variable ONCEOVER_CASE names the function. Each is right; with
- * ONCEOVER_SLIP=1 it is wrong in a way that doesn't depend on that. */
+/* Code that meets what SimGrid 3.32 lacks or gets wrong. The variable ONCEOVER_CASE names the function. Each is right;
+ * with ONCEOVER_SLIP=1 it is wrong in a way that doesn't depend on that. */
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>
 
 static int is_wrong(void) {
-  const char *slip = getenv("ONCEOVER_SLIP");
+  const char* slip = getenv("ONCEOVER_SLIP");
   return slip && atoi(slip) == 1;
 }
 
 #define ALLREDUCE(name) \
-  static int name(const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
+  static int name(const void* send, void* recv, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
 
 /* A message that is received by MPI_Mprobe; the wrong one writes behind its result first. */
 ALLREDUCE(by_mprobe) {
@@ -21,7 +21,7 @@ ALLREDUCE(by_mprobe) {
   MPI_Comm_rank(comm, &rank);
   MPI_Comm_size(comm, &p);
   MPI_Type_get_extent(type, &low, &extent);
-  if (is_wrong()) memset((char *)recv + count * extent, 0, extent);
+  if (is_wrong()) memset((char*)recv + count * extent, 0, extent);
   MPI_Isend(send, count, type, (rank + 1) % p, 1, comm, &request);
   MPI_Mprobe((rank + p - 1) % p, 1, comm, &message, MPI_STATUS_IGNORE);
   MPI_Mrecv(recv, count, type, &message, MPI_STATUS_IGNORE);
@@ -107,14 +107,19 @@ ALLREDUCE(by_key) {
   return MPI_Allreduce(send, recv, count, type, op, comm);
 }
 
-int chosen(const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
+int chosen(const void* send, void* recv, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
   static const struct {
-    const char *name;
-    int (*function)(const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm);
-  } cases[] = {{"by_mprobe", by_mprobe}, {"by_neighbours", by_neighbours}, {"nonblocking", nonblocking},
-               {"by_reduce", by_reduce}, {"by_scan", by_scan},             {"by_starts", by_starts},
+    const char* name;
+    int (*function)(const void*, void*, int, MPI_Datatype, MPI_Op, MPI_Comm);
+  } cases[] = {{"by_mprobe", by_mprobe},
+               {"by_neighbours", by_neighbours},
+               {"nonblocking", nonblocking},
+               {"by_reduce", by_reduce},
+               {"by_scan", by_scan},
+               {"by_starts", by_starts},
                {"by_key", by_key}};
   for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++)
-    if (strcmp(cases[k].name, getenv("ONCEOVER_CASE")) == 0) return cases[k].function(send, recv, count, type, op, comm);
+    if (strcmp(cases[k].name, getenv("ONCEOVER_CASE")) == 0)
+      return cases[k].function(send, recv, count, type, op, comm);
   return MPI_ERR_OTHER;
 }

@@ -249,11 +249,11 @@ TEST_CASE("gate: a property that a schedule can't have is refused, not judged") 
 
 TEST_CASE("gate: an interrupt ends it with 130, told on standard output and in no file") {
   const TemporaryFolder folder;
-  folder.write("gate.toml", "[[check]]\nname = 'slow'\nexec = 'test {p} -ne 2 || kill -INT $PPID; sleep 30'\np = '2..9'\n");
-  const Ended ended =
-      run_program("XDG_CACHE_HOME=$PWD/cache '" + program + "' gate " + std::string(outputs) +
-                      " --baseline b.json --update-baseline; echo $?; ls",
-                  folder.path());
+  folder.write("gate.toml",
+               "[[check]]\nname = 'slow'\nexec = 'test {p} -ne 2 || kill -INT $PPID; sleep 30'\np = '2..9'\n");
+  const Ended ended = run_program("XDG_CACHE_HOME=$PWD/cache '" + program + "' gate " + std::string(outputs) +
+                                      " --baseline b.json --update-baseline; echo $?; ls",
+                                  folder.path());
   CHECK(ended.out.ends_with("unknown  8 of 8 units: subject\n130\ngate.toml\n"));
 }
 

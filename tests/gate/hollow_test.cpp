@@ -34,9 +34,9 @@ constexpr std::string_view goal =
 class Workplace {
  public:
   Workplace() : before_(std::filesystem::current_path()) {
-    for (const auto& [name, text] : {std::pair("right.json", right), std::pair("wrong.json", wrong),
-                                     std::pair("disorder.json", disorder), std::pair("drift.json", drift),
-                                     std::pair("plain.goal", goal)})
+    for (const auto& [name, text] :
+         {std::pair("right.json", right), std::pair("wrong.json", wrong), std::pair("disorder.json", disorder),
+          std::pair("drift.json", drift), std::pair("plain.goal", goal)})
       folder_.write(name, std::string(text));
     std::filesystem::current_path(folder_.path());
   }
@@ -112,9 +112,13 @@ class Mutator {
     switch (below(9)) {
       case 0: lines.insert(here, lines[below(lines.size())]); break;
       case 1: std::swap(lines[k], lines[below(lines.size())]); break;
-      case 2: lines.insert(here, any({"requires = [\"ports\"]", "p = []", "limits = []", "waive = []", "p = \"\""})); break;
+      case 2:
+        lines.insert(here, any({"requires = [\"ports\"]", "p = []", "limits = []", "waive = []", "p = \"\""}));
+        break;
       case 3: lines.insert(here, any({"[defaults]", "[other]", "[[check]]", "[check.x]", "[[defaults]]"})); break;
-      case 4: lines.insert(lines.begin(), any({"[defaults]\nrequire = []\nlimit = []", "[defaults]\np = \"2..3\""})); break;
+      case 4:
+        lines.insert(lines.begin(), any({"[defaults]\nrequire = []\nlimit = []", "[defaults]\np = \"2..3\""}));
+        break;
       case 5: lines.push_back(check("file = \"right.json\"").replace(18, 1, "d")); break;
       case 6: lines[k].erase(below(lines[k].size() + 1), 1); break;
       case 7: change_letter(lines[k]); break;
@@ -146,16 +150,26 @@ TEST_CASE("gate: what is asked of nothing, or can't be judged, is no pass") {
   const Workplace here;
   const auto code = [](const std::string& toml) { return gate_end(toml).code; };
   CHECK(code(check("file = \"right.json\"")) == ExitCode::ok);
-  for (const std::string& lines :
-       {"files = \"none/*.json\"", "files = []", "files = [\"right.json\", \"none-*.json\"]", "algo = []\np = 3",
-        "algo = \"ring\"\np = []", "algo = \"ring\"\np = \"\"", "algo = \"ring\"\np = \"5..3\"", "algo = \"ring\"\ntorus = []",
-        "algo = \"all\"\np = 4\nset = [{ order = \"near\" }, { ordr = \"far\" }]",
-        "algo = \"all\"\ntorus = \"4x4\"\ncollective = [\"allreduce\", \"alltoall\"]", "algo = \"ring\"\np = 3\ncollective = []",
-        "file = \"right.json\"\nrequires = [\"order-preserving\"]", "file = \"right.json\"\nRequire = [\"order-preserving\"]",
-        "file = \"right.json\"\nrequire = [\"bitwise\"]", "file = \"right.json\"\nrequire = [\"\"]",
-        "file = \"right.json\"\nrequire = \"order-preserving,contiguous\"", "file = \"right.json\"\nrequire = [\"ports\"]",
-        "file = \"right.json\"\n[check.require]\nids = [\"order-preserving\"]",
-        "file = \"right.json\"\nrequire = [\"race-free\"]", "file = \"plain.goal\"\nrequire = [\"exactly-once\"]"}) {
+  for (const std::string& lines : {"files = \"none/*.json\"",
+                                   "files = []",
+                                   "files = [\"right.json\", \"none-*.json\"]",
+                                   "algo = []\np = 3",
+                                   "algo = \"ring\"\np = []",
+                                   "algo = \"ring\"\np = \"\"",
+                                   "algo = \"ring\"\np = \"5..3\"",
+                                   "algo = \"ring\"\ntorus = []",
+                                   "algo = \"all\"\np = 4\nset = [{ order = \"near\" }, { ordr = \"far\" }]",
+                                   "algo = \"all\"\ntorus = \"4x4\"\ncollective = [\"allreduce\", \"alltoall\"]",
+                                   "algo = \"ring\"\np = 3\ncollective = []",
+                                   "file = \"right.json\"\nrequires = [\"order-preserving\"]",
+                                   "file = \"right.json\"\nRequire = [\"order-preserving\"]",
+                                   "file = \"right.json\"\nrequire = [\"bitwise\"]",
+                                   "file = \"right.json\"\nrequire = [\"\"]",
+                                   "file = \"right.json\"\nrequire = \"order-preserving,contiguous\"",
+                                   "file = \"right.json\"\nrequire = [\"ports\"]",
+                                   "file = \"right.json\"\n[check.require]\nids = [\"order-preserving\"]",
+                                   "file = \"right.json\"\nrequire = [\"race-free\"]",
+                                   "file = \"plain.goal\"\nrequire = [\"exactly-once\"]"}) {
     CAPTURE(lines);
     CHECK(code(check(lines)) == ExitCode::usage);
   }
@@ -178,9 +192,10 @@ TEST_CASE("gate: a property that is waived is named in the verdict, and what fai
   CHECK(waived.code == ExitCode::ok);
   CHECK_THAT(waived.text, Catch::Contains("  not required: exactly-once (1 unit, first c/wrong.json), bitwise-"));
   CHECK_THAT(waived.text, Catch::EndsWith("\npass  1 unit (exactly-once waived in all)\n"));
-  CHECK_THAT(gate_end(check("file = \"drift.json\"")).text, Catch::Contains("  not required: bitwise-reproducible (1 unit"));
-  for (const std::string& waive :
-       {"[\"order-preserving\"]", "[\"race-free\"]", "[\"exactly\"]", "[\"well-formed\", \"exactly-once\"]", "[\"ports\"]"}) {
+  CHECK_THAT(gate_end(check("file = \"drift.json\"")).text,
+             Catch::Contains("  not required: bitwise-reproducible (1 unit"));
+  for (const std::string& waive : {"[\"order-preserving\"]", "[\"race-free\"]", "[\"exactly\"]",
+                                   "[\"well-formed\", \"exactly-once\"]", "[\"ports\"]"}) {
     CAPTURE(waive);
     CHECK(gate_end(check("file = \"right.json\"\nwaive = " + waive)).code == ExitCode::usage);
   }

@@ -52,8 +52,7 @@ using Ranges = std::vector<std::string>;
 }  // namespace
 
 TEST_CASE("claims file: a theorem of Coq needs none of Z3, and the file alone says that it states the claim") {
-  CHECK(verdicts(with("search = \"swing-figure-6\"\ncoq = \"SwingPaths.A5\"")) ==
-        std::vector{ClaimVerdict::checked});
+  CHECK(verdicts(with("search = \"swing-figure-6\"\ncoq = \"SwingPaths.A5\"")) == std::vector{ClaimVerdict::checked});
 }
 
 TEST_CASE("claims file: mistakes are shown where they are") {

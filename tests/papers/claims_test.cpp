@@ -146,18 +146,19 @@ TEST_CASE("only what is proved is above the level of what is tried, and for that
   REQUIRE(level_of(audit_one(claim)) == ClaimLevel::kernel);
   claim.says.front().is_provable = false;
   REQUIRE(level_of(audit_one(claim)) == ClaimLevel::tried);
-  CHECK_THAT(audit_text({audit_one(claim)}), Catch::Contains("proved for all p, level kernel: Coq accepts Shifts.ring\n"));
+  CHECK_THAT(audit_text({audit_one(claim)}),
+             Catch::Contains("proved for all p, level kernel: Coq accepts Shifts.ring\n"));
 }
 
 TEST_CASE("what is said of theorems names what Z3 shows, what Coq accepts and what is argued in words") {
   const Claim& claim = claim_called("pat-bruck-far");
   const std::string text = audit_text({audit_one(claim)});
-  for (const char* said :
-       {"that the schedules are correct is proved for all p, level kernel: Coq accepts Turned.bruck_once; Z3 discharges "
-        "covering-peers (6 obligations)",
-        "bruck              Z3     Each step adds the next displacements",
-        "Coq    The schedules of both collectives, near or far ranks first (bruck_once)",
-        "words  That Z3's sentences make the theorem"})
+  for (const char* said : {"that the schedules are correct is proved for all p, level kernel: Coq accepts "
+                           "Turned.bruck_once; Z3 discharges "
+                           "covering-peers (6 obligations)",
+                           "bruck              Z3     Each step adds the next displacements",
+                           "Coq    The schedules of both collectives, near or far ranks first (bruck_once)",
+                           "words  That Z3's sentences make the theorem"})
     CHECK_THAT(text, Catch::Contains(said));
   CHECK_THAT(audit_text({audit_one(claim_called("swing-theorem-a5"))}),
              Catch::Contains("level kernel: Coq accepts SwingPaths.A5"));

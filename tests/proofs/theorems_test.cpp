@@ -493,7 +493,8 @@ std::vector<Rank> ranks_between(Rank first, Rank last) {
 
 }  // namespace
 
-TEST_CASE("the catalogue's reduce-scatters are those of the formulas that the theorems are about, for p to 40, and 64") {
+TEST_CASE(
+    "the catalogue's reduce-scatters are those of the formulas that the theorems are about, for p to 40, and 64") {
   std::vector<Rank> ranks = ranks_between(2, 40);
   ranks.push_back(64);
   require_links(ranks);

@@ -178,10 +178,9 @@ TEST_CASE("hierarchical: refusals say which part, and why") {
         "hierarchical: within: a setting is name=value, not 'even-odd'");
   CHECK(why(composed(allreduce, 2, 3, "ring:ordre=even-odd", "swing")) ==
         "hierarchical: within: ring has no parameter 'ordre'; did you mean 'order'?; it has order");
-  CHECK(
-      why(composed(allreduce, 2, 3, "rabenseifner", "swing")) ==
-      "hierarchical: within: rabenseifner does reduce-scatter only for powers of two, and p = 3 is not one; its "
-      "allreduce takes any p");
+  CHECK(why(composed(allreduce, 2, 3, "rabenseifner", "swing")) ==
+        "hierarchical: within: rabenseifner does reduce-scatter only for powers of two, and p = 3 is not one; its "
+        "allreduce takes any p");
   CHECK(why(composed(allreduce, 2, 3, "swing", "pat")) ==
         "hierarchical: across: pat has no allreduce; it has allgather, reduce-scatter");
   CHECK(why(composed(Collective::broadcast, 2, 3, "ring", "swing")) ==

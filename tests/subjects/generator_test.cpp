@@ -98,8 +98,8 @@ TEST_CASE("an interrupt kills the program") {
   const TemporaryFolder folder;
   const Sleeper sleeper(4);
   folder.write("command", "kill -INT $PPID; " + sleeper.command());
-  const Ended ended = run_program(
-      verify_program + " --exec \"$(cat command)\" --p 4; echo $?; " + sleeper.list_left(), folder.path());
+  const Ended ended =
+      run_program(verify_program + " --exec \"$(cat command)\" --p 4; echo $?; " + sleeper.list_left(), folder.path());
   REQUIRE(ended.out.find("interrupted\nunknown\n130\n") != std::string::npos);
 }
 

@@ -23,7 +23,8 @@ const std::vector<std::string> none;
 const Bounds no_bounds;
 
 /// Why the properties can't be waived for a subject of this form; "" if they can.
-std::string refusal_of(const std::vector<std::string>& waived, Form form, const std::vector<std::string>& required = {}) {
+std::string refusal_of(const std::vector<std::string>& waived, Form form,
+                       const std::vector<std::string>& required = {}) {
   const Bounds bounds;
   const Requirements asked{required, waived, bounds};
   if (const auto known = check_required(asked); !known) return known.error().message;
@@ -50,7 +51,8 @@ TEST_CASE("something must be left that is required") {
   CHECK(refusal_of({"well-formed", "exactly-once"}, Form::schedule) ==
         "--waive well-formed,exactly-once: then nothing would be required");
   CHECK(refusal_of({"well-formed", "exactly-once"}, Form::schedule, {"contiguous"}) == "");
-  CHECK_THAT(refusal_of({"well-formed", "deadlock-free"}, Form::bare_program), Catch::EndsWith("nothing would be required"));
+  CHECK_THAT(refusal_of({"well-formed", "deadlock-free"}, Form::bare_program),
+             Catch::EndsWith("nothing would be required"));
 }
 
 TEST_CASE("a bound that is required has to be given") {

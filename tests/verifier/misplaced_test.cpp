@@ -72,7 +72,8 @@ TEST_CASE("misplaced: what a rank began with or forwarded is not in the place of
   scatter.steps = {{{0, 1, {2}, Op::copy}}, {{1, 2, {2}, Op::copy}}};
   CHECK(told(scatter).front() == "rank 1 ends without rank 0's contribution to block 1");
   scatter.steps = {{{0, 1, {2}, Op::copy}, {0, 2, {1}, Op::copy}}};
-  CHECK(told(scatter).front() == "rank 1 ends with the whole of block 2, which is rank 2's, and not of block 1, its own");
+  CHECK(told(scatter).front() ==
+        "rank 1 ends with the whole of block 2, which is rank 2's, and not of block 1, its own");
 }
 
 TEST_CASE("misplaced: an allgather that stores blocks elsewhere says how they changed places") {

@@ -1,5 +1,6 @@
 // bitwise-reproducible: do all ranks hold the same sum, up to swapping the two sides of an addition? Equal sums have
-// one term, so the execution sees that when it ends, in verify.cpp, at no cost of its own, whatever the schedule's size.
+// one term, so the execution sees that when it ends, in verify.cpp, at no cost of its own, whatever the schedule's
+// size.
 
 #include <fmt/format.h>
 

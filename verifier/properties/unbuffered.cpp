@@ -6,7 +6,8 @@ namespace onceover::verifier {
 
 const Property unbuffered_property{
     .id = "unbuffered",
-    .asks = "code over MPI and GOAL: all ranks end even if no send is buffered, so that each send waits for its receive",
+    .asks =
+        "code over MPI and GOAL: all ranks end even if no send is buffered, so that each send waits for its receive",
     .required_by_default = false,
     .matters =
         R"(A blocking send may return before its message is received, or wait for the receive: MPI leaves that to the library, which

@@ -55,7 +55,8 @@ std::vector<Move> edited(std::span<const Move> moves, const MoveEdit& edit) {
 bool BlockTrial::is_right(Block block, std::span<const Move> moves) {
   trace_.clear();
   for (const Move& m : moves) trace_.add(m.step, m.op, {m.src, m.dst});
-  return !execution_.run(block, trace_) && !execution_.has_clash() && check_.judge(block, trace_, execution_).wrong == 0;
+  return !execution_.run(block, trace_) && !execution_.has_clash() &&
+         check_.judge(block, trace_, execution_).wrong == 0;
 }
 
 EditSearch::EditSearch(const Header& header, int steps)

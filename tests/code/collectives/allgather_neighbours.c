@@ -13,8 +13,9 @@ int my_allgather(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void
   MPI_Type_size(recvtype, &bytes);
   size_t share = (size_t)recvcount * bytes;
   char* result = recvbuf;
-  if (sendbuf != MPI_IN_PLACE) MPI_Sendrecv(sendbuf, sendcount, sendtype, rank, TAG, result + rank * share, recvcount,
-                                            recvtype, rank, TAG, comm, MPI_STATUS_IGNORE);
+  if (sendbuf != MPI_IN_PLACE)
+    MPI_Sendrecv(sendbuf, sendcount, sendtype, rank, TAG, result + rank * share, recvcount, recvtype, rank, TAG, comm,
+                 MPI_STATUS_IGNORE);
   MPI_Request* requests = malloc(2 * (size_t)p * sizeof *requests);
   for (int k = 1; k < p; k++) {
     int from = (rank + k) % p;

@@ -1,4 +1,5 @@
-/* Allreduce by recursive halving and doubling among 2^k ranks; others give to a partner first and get the result last. */
+/* Allreduce by recursive halving and doubling among 2^k ranks; others give to a partner first and get the result last.
+ */
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +31,10 @@ int my_allreduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype typ
     lows[depth] = low;
     highs[depth++] = high;
     int give = is_lower ? middle : low, gives = is_lower ? high - middle : middle - low;
-    if (is_lower) high = middle; else low = middle;
+    if (is_lower)
+      high = middle;
+    else
+      low = middle;
     MPI_Sendrecv(result + (size_t)give * bytes, gives, type, peer, TAG, arrived, high - low, type, peer, TAG, comm,
                  MPI_STATUS_IGNORE);
     MPI_Reduce_local(arrived, result + (size_t)low * bytes, high - low, type, op);
@@ -38,8 +42,8 @@ int my_allreduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype typ
   for (int distance = 1; distance < power; distance *= 2) {
     int peer = rank ^ distance, outer = lows[--depth], end = highs[depth];
     int take = low == outer ? high : outer, takes = low == outer ? end - high : low - outer;
-    MPI_Sendrecv(result + (size_t)low * bytes, high - low, type, peer, TAG, result + (size_t)take * bytes, takes, type, peer,
-                 TAG, comm, MPI_STATUS_IGNORE);
+    MPI_Sendrecv(result + (size_t)low * bytes, high - low, type, peer, TAG, result + (size_t)take * bytes, takes, type,
+                 peer, TAG, comm, MPI_STATUS_IGNORE);
     low = outer;
     high = end;
   }

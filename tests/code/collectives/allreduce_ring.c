@@ -23,16 +23,16 @@ int my_allreduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype typ
     int given = (rank - step + p) % p, taken = (rank - step - 1 + 2 * p) % p;
     int from = first_of(count, p, given), to = first_of(count, p, given + 1);
     int begin = first_of(count, p, taken), end = first_of(count, p, taken + 1);
-    MPI_Sendrecv(result + (size_t)from * bytes, to - from, type, right, TAG, arrived, end - begin, type, left, TAG, comm,
-                 MPI_STATUS_IGNORE);
+    MPI_Sendrecv(result + (size_t)from * bytes, to - from, type, right, TAG, arrived, end - begin, type, left, TAG,
+                 comm, MPI_STATUS_IGNORE);
     MPI_Reduce_local(arrived, result + (size_t)begin * bytes, end - begin, type, op);
   }
   for (int step = 0; step < p - 1; step++) {
     int given = (rank + 1 - step + p) % p, taken = (rank - step + p) % p;
     int from = first_of(count, p, given), to = first_of(count, p, given + 1);
     int begin = first_of(count, p, taken), end = first_of(count, p, taken + 1);
-    MPI_Sendrecv(result + (size_t)from * bytes, to - from, type, right, TAG, result + (size_t)begin * bytes, end - begin,
-                 type, left, TAG, comm, MPI_STATUS_IGNORE);
+    MPI_Sendrecv(result + (size_t)from * bytes, to - from, type, right, TAG, result + (size_t)begin * bytes,
+                 end - begin, type, left, TAG, comm, MPI_STATUS_IGNORE);
   }
   free(arrived);
   return MPI_SUCCESS;

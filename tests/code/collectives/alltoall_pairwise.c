@@ -23,8 +23,8 @@ int my_alltoall(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void*
   }
   for (int k = 0; k < p; k++) {
     int to = (rank + k) % p, from = (rank - k + p) % p;
-    MPI_Sendrecv(given + to * share, sendcount, sendtype, to, TAG, result + from * share, recvcount, recvtype, from, TAG,
-                 comm, MPI_STATUS_IGNORE);
+    MPI_Sendrecv(given + to * share, sendcount, sendtype, to, TAG, result + from * share, recvcount, recvtype, from,
+                 TAG, comm, MPI_STATUS_IGNORE);
   }
   free(copy);
   return MPI_SUCCESS;

@@ -12,11 +12,10 @@ int my_bcast(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm comm
   char* vector = buffer;
   int share = (count + p - 1) / p;
   int place = (rank - root + p) % p;
-#define FIRST(k) ((k) * share < count ? (k) * share : count)
+#define FIRST(k) ((k)*share < count ? (k)*share : count)
 #define SIZE(k) (FIRST((k) + 1) - FIRST(k))
   if (rank == root) {
-    for (int k = 1; k < p; k++)
-      MPI_Send(vector + (size_t)FIRST(k) * bytes, SIZE(k), type, (root + k) % p, TAG, comm);
+    for (int k = 1; k < p; k++) MPI_Send(vector + (size_t)FIRST(k) * bytes, SIZE(k), type, (root + k) % p, TAG, comm);
   } else {
     MPI_Recv(vector + (size_t)FIRST(place) * bytes, SIZE(place), type, root, TAG, comm, MPI_STATUS_IGNORE);
   }

@@ -20,8 +20,8 @@ int my_reduce_scatter(const void* sendbuf, void* recvbuf, const int recvcounts[]
   memcpy(sum, given + (size_t)first[rank] * bytes, share);
   for (int k = 1; k < p; k++) {
     int to = (rank + k) % p, from = (rank - k + p) % p;
-    MPI_Sendrecv(given + (size_t)first[to] * bytes, recvcounts[to], type, to, TAG, arrived, recvcounts[rank], type, from,
-                 TAG, comm, MPI_STATUS_IGNORE);
+    MPI_Sendrecv(given + (size_t)first[to] * bytes, recvcounts[to], type, to, TAG, arrived, recvcounts[rank], type,
+                 from, TAG, comm, MPI_STATUS_IGNORE);
     MPI_Reduce_local(arrived, sum, recvcounts[rank], type, op);
   }
   memcpy(recvbuf, sum, share);

@@ -17,7 +17,8 @@ int my_scatter(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* 
   char* held = malloc(p * share + 1);
   int place = (rank - root + p) % p;
   if (at_root)
-    for (int k = 0; k < p; k++) memcpy(held + k * share, (const char*)sendbuf + (size_t)((root + k) % p) * share, share);
+    for (int k = 0; k < p; k++)
+      memcpy(held + k * share, (const char*)sendbuf + (size_t)((root + k) % p) * share, share);
   while (distance < p && !(place & distance)) distance *= 2;
   if (!at_root) {
     int shares = p - place < distance ? p - place : distance;
