@@ -4,7 +4,7 @@
 #include <span>
 
 #include "gate/gate.h"
-#include "gate/keys.h"
+#include "base/keys.h"
 
 namespace onceover::gate {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "gate/gate.h"
-#include "gate/keys.h"
+#include "base/keys.h"
 
 namespace onceover::gate {
 

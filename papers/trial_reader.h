@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "gate/keys.h"
+#include "base/keys.h"
 #include "papers/evidence.h"
 
 namespace onceover::papers {

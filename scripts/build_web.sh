@@ -27,7 +27,7 @@ fetch_pugixml() {
 link_headers() {
   mkdir -p "$headers"
   local name
-  for name in CLI boost fmt nlohmann tl pugixml.hpp pugiconfig.hpp; do
+  for name in CLI boost fmt nlohmann tl toml++ pugixml.hpp pugiconfig.hpp; do
     ln -sfn "/usr/include/$name" "$headers/$name"
   done
   [ -e "$headers/pugixml.cpp" ] || fetch_pugixml

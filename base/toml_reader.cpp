@@ -14,7 +14,7 @@
 // Cost: O(text), and 4 bytes for each letter to look up places. toml++ counts columns in letters, not bytes, and asks
 // for places in any order.
 
-#include "gate/toml_reader.h"
+#include "base/toml_reader.h"
 
 #include <fmt/format.h>
 
@@ -22,11 +22,11 @@
 #include <optional>
 
 // Here an assertion of toml++ is an exception.
-namespace onceover::gate {
+namespace onceover::base {
 struct NoKey {};
-}  // namespace onceover::gate
+}  // namespace onceover::base
 #undef NDEBUG
-#define TOML_ASSERT(condition) ((condition) ? static_cast<void>(0) : throw ::onceover::gate::NoKey())
+#define TOML_ASSERT(condition) ((condition) ? static_cast<void>(0) : throw ::onceover::base::NoKey())
 #define TOML_EXCEPTIONS 0
 #define TOML_MAX_NESTED_VALUES 16
 #pragma GCC diagnostic push
@@ -36,7 +36,7 @@ struct NoKey {};
 
 #include "base/ascii.h"
 
-namespace onceover::gate {
+namespace onceover::base {
 
 namespace {
 
@@ -183,4 +183,4 @@ tl::expected<TomlTable, SourceError> read_toml(std::string_view name, std::strin
   return parse(name, text);
 }
 
-}  // namespace onceover::gate
+}  // namespace onceover::base

@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "base/exit_code.h"
-#include "gate/toml_reader.h"
+#include "base/toml_reader.h"
 
-namespace onceover::gate {
+namespace onceover::base {
 
 class KeyReader;
 
@@ -121,4 +121,4 @@ void number_key(KeyReader& in, const TomlValue& value, Target& target) {
   if (const auto number = in.number_of(value, least, most)) target.*field = static_cast<Number>(*number);
 }
 
-}  // namespace onceover::gate
+}  // namespace onceover::base

@@ -1,4 +1,4 @@
-#include "gate/keys.h"
+#include "base/keys.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 
 #include "base/closest.h"
 
-namespace onceover::gate {
+namespace onceover::base {
 
 namespace {
 
@@ -86,4 +86,4 @@ void KeyReader::fail_within(const TomlValue& value, const std::string& text, con
   fail(is_plain ? quote + line_begin + inner.column : quote, fmt::format("{}: {}", key_, inner.message));
 }
 
-}  // namespace onceover::gate
+}  // namespace onceover::base

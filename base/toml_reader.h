@@ -11,7 +11,7 @@
 
 #include "base/source_text.h"
 
-namespace onceover::gate {
+namespace onceover::base {
 
 struct TomlEntry;
 struct TomlValue;
@@ -58,4 +58,4 @@ struct TomlEntry {
 /// a line at most 1000 points.
 tl::expected<TomlTable, SourceError> read_toml(std::string_view name, std::string_view text, std::string_view what);
 
-}  // namespace onceover::gate
+}  // namespace onceover::base
