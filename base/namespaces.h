@@ -16,6 +16,10 @@ namespace onceover::verifier {
 using namespace schedules;
 }
 
+namespace onceover::gpu {
+using namespace verifier;
+}
+
 namespace onceover::programs {
 using namespace formats;
 using namespace verifier;

@@ -1,0 +1,126 @@
+// Runs a launch under one schedule, and says what it found.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gpu/launch/launch.h"
+#include "gpu/value_terms.h"
+
+namespace onceover::gpu {
+
+/// What a launch may rely on beyond PTX.
+struct Grants {
+  bool kernel_boundary =
+      false;              // a relaxed write publishes what the stream did before the kernel, a relaxed read acquires it
+  bool lockstep = false;  // accesses of one warp are ordered
+  bool weak_stores_seen = false;  // weak accesses of global memory are volatile
+  bool whole_vectors = false;     // a vector access isn't torn
+};
+
+enum class ScheduleKind : std::uint8_t {
+  round_robin,   // each warp in turn
+  seeded,        // random turns, by `seed`
+  starve_warp,   // warp `index` (counted through all ranks and blocks) runs only when nothing else can
+  starve_block,  // block `index` (counted through all ranks) does
+  first,         // the lowest warp that can run
+  last,          // the highest
+};
+
+struct ScheduleChoice {
+  ScheduleKind kind = ScheduleKind::round_robin;
+  std::uint64_t seed = 0;  // of `seeded`, and of choices of older values
+  std::uint32_t index = 0;
+};
+
+struct RunOptions {
+  ScheduleChoice schedule;
+  Grants grants;
+  bool older_values = false;          // strong relaxed reads may return values that coherence allows, by the seed
+  bool torn_vectors = false;          // parts of a vector access apart
+  std::uint32_t resident_blocks = 0;  // of a rank at a time; 0: all
+  std::uint64_t most_instructions = 4'000'000'000;
+  std::size_t most_findings = 100;  // of different places; further ones are counted
+};
+
+enum class FindingKind : std::uint8_t {
+  data_race,          // two accesses, at least one of them weak, at least one a write
+  narrow_scope,       // two strong accesses whose scopes don't include each other
+  mixed_sizes,        // two strong accesses that overlap partly
+  unordered_writes,   // two strong writes that nothing orders: either may come last
+  non_coherent_read,  // ld.global.nc of what the same kernel's time saw written
+  out_of_bounds,
+  wild_address,
+  misaligned,
+  unwritten_value,    // memory that holds nothing decides a branch or an address
+  write_of_constant,  // a store to constant memory or to a buffer that is said to be constant
+  deadlock,
+  trap,               // trap, or a failed assert of the device
+  divergent_barrier,  // a barrier or a warp's operation used against its rules
+  unsupported,        // an instruction that we don't model would run: no verdict
+  too_long,           // the limit of instructions: no verdict
+};
+
+std::string_view name(FindingKind kind);
+
+/// Who did something, and where in the text.
+struct AccessSite {
+  Rank rank = 0;
+  std::uint32_t call = 0;
+  bool is_stream = false;   // the rank's stream, which writes inputs and reads outputs
+  std::uint32_t block = 0;  // block, warp, thread: not of a stream
+  std::uint32_t warp = 0;
+  std::uint32_t thread = 0;       // in the block
+  std::int32_t function = -1;     // Launch::module->functions
+  std::int32_t instruction = -1;  // in the function
+  std::string action;             // "st.release.sys.global.u32 [%rd44], %r29", "writes new input"
+};
+
+/// "s.cu:42 (inlined at s.cu:67)", or the line of the PTX text if there is no .loc; empty for a stream.
+std::string place_of(const ptx::Module& module, const AccessSite& site);
+
+struct GpuFinding {
+  FindingKind kind;
+  std::string sentence;  // without the places
+  AccessSite first;
+  std::optional<AccessSite> second;  // the later of two accesses
+  std::string memory;                // "sig of rank 1", "shared memory of block 0"; empty without memory
+  std::uint64_t offset = 0;          // in it, in bytes
+  std::uint64_t times = 1;           // how often between these two places
+  bool same_value = false;           // both write the value that was there
+};
+
+/// What an element holds: a term and the bits.
+struct HeldElement {
+  ValueTerm term = ValueTerm::none;
+  std::uint64_t bits = 0;
+};
+
+/// What a buffer that the host read held.
+struct HeldBuffer {
+  std::uint32_t call;
+  std::size_t buffer;  // Launch::buffers
+  std::vector<HeldElement> elements;
+};
+
+/// What one schedule showed.
+struct GpuOutcome {
+  std::vector<GpuFinding> findings;  // in the order in which they were found
+  std::uint64_t findings_left_out = 0;
+  bool is_finished = false;  // all calls of all ranks ended
+  std::vector<HeldBuffer> held;
+  std::shared_ptr<const ValueTerms> terms;
+  std::uint64_t instructions = 0;
+  std::uint64_t data_branches = 0;  // branches that input values decided
+  std::vector<std::string> notes;
+};
+
+/// Runs all calls of the launch. Deterministic.
+GpuOutcome run(const Launch& launch, const RunOptions& options);
+
+}  // namespace onceover::gpu

@@ -1,0 +1,113 @@
+#include "gpu/value_terms.h"
+
+#include <algorithm>
+#include <new>
+
+namespace onceover::gpu {
+namespace {
+
+std::uint64_t hash_of(const TermNode& node) {
+  std::uint64_t hash = static_cast<std::uint64_t>(node.kind) << 16 | std::uint64_t{node.detail} << 8 |
+                       static_cast<std::uint64_t>(node.type);
+  for (const std::uint32_t part : {node.a, node.b, node.c}) hash = (hash ^ hash >> 29) * 0x9E3779B97F4A7C15u + part;
+  hash *= 0xBF58476D1CE4E5B9u;
+  return hash ^ hash >> 32;
+}
+
+bool is_exact(ElementType to, ElementType from) {
+  using enum ElementType;
+  switch (from) {
+    case e4m3:
+    case e5m2: return to == f16 || to == f32 || to == f64;
+    case f16:
+    case bf16: return to == f32 || to == f64;
+    case f32: return to == f64;
+    default: return false;
+  }
+}
+
+/// Is the constant a zero, of either sign?
+bool is_zero(const TermNode& node) {
+  if (node.kind != TermKind::constant) return false;
+  const std::uint64_t bits = node.a | std::uint64_t{node.b} << 32;
+  if (!is_floating(node.type)) return bits == 0;
+  const auto sign = std::uint64_t{1} << (8 * size_of(node.type) - 1);
+  return (bits & ~sign) == 0;
+}
+
+std::uint32_t id(ValueTerm term) {
+  return static_cast<std::uint32_t>(term);
+}
+
+}  // namespace
+
+ValueTerms::ValueTerms() : nodes_{TermNode{}}, index_(1 << 12) {}
+
+ValueTerm ValueTerms::leaf(ElementType type, std::size_t buffer, std::uint64_t element, std::uint32_t call) {
+  return made({TermKind::leaf, static_cast<std::uint8_t>(element >> 32), type, static_cast<std::uint32_t>(buffer),
+               static_cast<std::uint32_t>(element), call});
+}
+
+ValueTerm ValueTerms::unwritten(ElementType type, std::size_t buffer, std::uint64_t element, std::uint32_t call) {
+  return made({TermKind::unwritten, static_cast<std::uint8_t>(element >> 32), type, static_cast<std::uint32_t>(buffer),
+               static_cast<std::uint32_t>(element), call});
+}
+
+ValueTerm ValueTerms::constant(ElementType type, std::uint64_t bits) {
+  return made(
+      {TermKind::constant, 0, type, static_cast<std::uint32_t>(bits), static_cast<std::uint32_t>(bits >> 32), 0});
+}
+
+ValueTerm ValueTerms::combined(Combining operation, ElementType type, ValueTerm a, ValueTerm b) {
+  if (operation == Combining::add) {
+    if (is_zero((*this)[a])) return b;
+    if (is_zero((*this)[b])) return a;
+  }
+  return made({TermKind::combined, static_cast<std::uint8_t>(operation), type, std::min(id(a), id(b)),
+               std::max(id(a), id(b)), 0});
+}
+
+ValueTerm ValueTerms::converted(ElementType to, ElementType from, ValueTerm a) {
+  if (to == from) return a;
+  const TermNode node = (*this)[a];
+  if (node.kind == TermKind::widened && static_cast<ElementType>(node.c) == to) return static_cast<ValueTerm>(node.a);
+  const TermKind kind = is_exact(to, from) ? TermKind::widened : TermKind::converted;
+  return made({kind, 0, to, id(a), 0, static_cast<std::uint32_t>(from)});
+}
+
+ValueTerm ValueTerms::switched(ElementType type, ValueTerm a) {
+  return made({TermKind::switched, 0, type, id(a), 0, 0});
+}
+
+ValueTerm ValueTerms::packed(std::uint8_t detail, ElementType type, ValueTerm a, ValueTerm b) {
+  return made({TermKind::packed, detail, type, id(a), id(b), 0});
+}
+
+ValueTerm ValueTerms::opaque(std::uint8_t detail, ElementType type, ValueTerm a, ValueTerm b, std::uint32_t c) {
+  return made({TermKind::opaque, detail, type, id(a), id(b), c});
+}
+
+ValueTerm ValueTerms::made(const TermNode& node) {
+  if (2 * nodes_.size() >= index_.size()) grow();
+  for (std::size_t at = hash_of(node) & (index_.size() - 1);; at = (at + 1) & (index_.size() - 1)) {
+    if (index_[at] == 0) {
+      index_[at] = static_cast<std::uint32_t>(nodes_.size());
+      nodes_.push_back(node);
+      return static_cast<ValueTerm>(index_[at]);
+    }
+    if (nodes_[index_[at]] == node) return static_cast<ValueTerm>(index_[at]);
+  }
+}
+
+void ValueTerms::grow() {
+  constexpr std::size_t most_terms = std::size_t{1} << 30;
+  if (nodes_.size() > most_terms) throw std::bad_alloc();
+  index_.assign(4 * index_.size(), 0);
+  for (std::uint32_t term = 1; term < nodes_.size(); ++term) {
+    std::size_t at = hash_of(nodes_[term]) & (index_.size() - 1);
+    while (index_[at] != 0) at = (at + 1) & (index_.size() - 1);
+    index_[at] = term;
+  }
+}
+
+}  // namespace onceover::gpu

@@ -1,0 +1,71 @@
+// What a GPU's values are made of: hash-consed terms over the elements of inputs.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gpu/element_type.h"
+
+namespace onceover::gpu {
+
+/// A term, by its number; `none` for a value that no input had a part in.
+enum class ValueTerm : std::uint32_t { none = 0 };
+
+enum class TermKind : std::uint8_t {
+  none,
+  leaf,       // an input's element: of buffer `a` in call `c`, element `b`
+  unwritten,  // memory that holds nothing: of buffer `a`, poisoned in call `c`; element `b`
+  constant,   // `type`, bits a | b << 32
+  combined,   // `operation` of a and b, in `type`; a <= b, since operations here commute
+  converted,  // a, rounded from type `c` to `type`
+  widened,    // a, converted exactly from type `c` to `type`
+  switched,   // a sum that a multimem instruction made, in an order that isn't told: `combined`s over its operands
+  packed,     // two halves of other terms, side by side
+  opaque,     // what anything else makes of its operands
+};
+
+enum class Combining : std::uint8_t { add, multiply, minimum, maximum, bit_and, bit_or, bit_xor };
+
+struct TermNode {
+  TermKind kind;
+  std::uint8_t detail;  // a Combining, or what the kind says
+  ElementType type;
+  std::uint32_t a;
+  std::uint32_t b;
+  std::uint32_t c;
+
+  friend bool operator==(const TermNode&, const TermNode&) = default;
+};
+
+/// All terms of a run. A term's operands have lower numbers, and equal terms have equal numbers. Memory: 24 bytes a
+/// term. There may be 2^30 terms; beyond that std::bad_alloc is thrown. Making a term: O(1) expected.
+class ValueTerms {
+ public:
+  ValueTerms();
+
+  ValueTerm leaf(ElementType type, std::size_t buffer, std::uint64_t element, std::uint32_t call);
+  ValueTerm unwritten(ElementType type, std::size_t buffer, std::uint64_t element, std::uint32_t call);
+  ValueTerm constant(ElementType type, std::uint64_t bits);
+  /// A sum with a constant zero is the other operand.
+  ValueTerm combined(Combining operation, ElementType type, ValueTerm a, ValueTerm b);
+  /// A term converted exactly and back is the term.
+  ValueTerm converted(ElementType to, ElementType from, ValueTerm a);
+  ValueTerm switched(ElementType type, ValueTerm a);
+  ValueTerm packed(std::uint8_t detail, ElementType type, ValueTerm a, ValueTerm b);
+  ValueTerm opaque(std::uint8_t detail, ElementType type, ValueTerm a, ValueTerm b, std::uint32_t c);
+
+  const TermNode& operator[](ValueTerm term) const { return nodes_[static_cast<std::uint32_t>(term)]; }
+  std::size_t size() const { return nodes_.size(); }
+
+ private:
+  ValueTerm made(const TermNode& node);
+  void grow();
+
+  std::vector<TermNode> nodes_;
+  std::vector<std::uint32_t> index_;  // open addressing, a power of two, at most half full
+};
+
+}  // namespace onceover::gpu
