@@ -50,12 +50,15 @@ struct PtxOperand {
   bool is_negated = false;      // !%p
   std::int32_t reg = -1;        // of `reg`, and of an address with a register
   std::int32_t second = -1;     // %p|%q
+  bool is_double = false;       // an immediate written as 0d.. or 1.5, whose bits are a double's
   std::uint64_t immediate = 0;  // of `immediate`, and the offset of an address
   std::string name;             // of a symbol, an address' symbol, a special register
   std::vector<PtxOperand> parts;
 };
 
 struct PtxInstruction {
+  std::size_t offset = 0;  // in Module::text
+  std::size_t length = 0;
   std::vector<std::string> words;  // "ld", "global", "u32"
   std::vector<PtxOperand> operands;
   std::int32_t guard = -1;  // a register
@@ -95,6 +98,8 @@ struct Module {
   std::vector<Location> locations;
   std::vector<PtxVariable> variables;  // global, const, and shared of the module
   std::vector<Function> functions;
+
+  std::unordered_map<std::string, std::size_t> function_by_name;
 
   /// The instruction's text, in one line.
   std::string text_of(const PtxInstruction& instruction) const;
