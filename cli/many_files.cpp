@@ -6,7 +6,7 @@
 //   pass  each rank's contribution ..
 //
 //   not tried: README (no format that I read)
-//   pass  1 file
+//   pass  1 file (1 file not tried)
 //
 // One file after the other; each by all threads. Memory: the reports.
 
@@ -16,11 +16,13 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 
 #include "base/counted.h"
 #include "base/files.h"
 #include "base/progress.h"
 #include "base/resource_limits.h"
+#include "base/rows.h"
 #include "base/try.h"
 #include "cli/colors.h"
 #include "cli/output_files.h"
@@ -37,33 +39,64 @@ bool is_folder(const std::string& name) {
   return fs::is_directory(name, ignored);
 }
 
+/// What became of one file.
+struct JudgedFile {
+  std::string name;
+  std::vector<Verification> runs = {};
+  Failure unread = {ExitCode::unknown, ""};  // why it has none
+
+  Verdict verdict() const { return runs.empty() ? Verdict::unknown : subjects::overall(runs); }
+};
+
+JudgedFile not_read(const std::string& name, std::string_view why) {
+  return {.name = name, .unread = {ExitCode::unknown, fmt::format("{}: {}", name, why)}};
+}
+
 struct FilesToJudge {
   std::vector<std::string> files;
   std::vector<LeftOut> left_out;
+  std::vector<JudgedFile> unread;
   std::vector<std::string> hollow;  // folders with nothing to judge
 };
 
-/// The regular files of a folder and of those in it, by name.
-Result<std::vector<std::string>> files_in(const std::string& folder) {
-  std::vector<std::string> files;
-  std::error_code error;
-  fs::recursive_directory_iterator entry(folder, error), end;
-  for (; !error && entry != end; entry.increment(error)) {
-    const bool is_hidden = entry->path().filename().string().starts_with('.');
-    std::error_code ignored;
-    if (is_hidden && entry->is_directory(ignored)) entry.disable_recursion_pending();
-    if (!is_hidden && entry->is_regular_file(ignored)) files.push_back(entry->path().string());
-  }
-  if (error) return usage_error(fmt::format("{}: {}", folder, error.message()));
-  std::sort(files.begin(), files.end());
-  return files;
+/// What else than a file an entry of a folder is, such as a link to a folder.
+std::string what_else(const fs::directory_entry& entry) {
+  std::error_code ignored;
+  if (!entry.is_symlink(ignored)) return "neither a file nor a folder";
+  if (!entry.exists(ignored)) return "a link to nothing";
+  return entry.is_directory(ignored) ? "a link to a folder" : "a link to neither a file nor a folder";
 }
 
-/// Why a file of a folder isn't judged; empty if it is.
-std::string why_not_ours(std::string_view text) {
-  if (is_likely_ours(text)) return "";
+/// Adds a file of a folder to those that are judged, or says why it isn't.
+void add_file(const std::string& name, FilesToJudge& found) {
+  std::string text(std::size_t{1} << 20, '\0');
+  std::ifstream file(name, std::ios::binary);
+  if (!file) return found.unread.push_back(not_read(name, "it can't be read"));
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(file.gcount()));
+  if (is_likely_ours({name, text, file.eof()})) return found.files.push_back(name);
   const ForeignFormat* foreign = foreign_format_of(text);
-  return foreign == nullptr ? "no format that I read" : fmt::format("{}, which I don't read", foreign->what);
+  found.left_out.push_back(
+      {name, foreign == nullptr ? "no format that I read" : fmt::format("{}, which I don't read", foreign->what)});
+}
+
+/// Adds the files of a folder and of those in it, by name.
+void add_folder(const std::string& folder, FilesToJudge& found) {
+  std::error_code error, ignored;
+  std::vector<fs::directory_entry> entries;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error))
+    if (!entry->path().filename().string().starts_with('.')) entries.push_back(*entry);
+  if (error) found.unread.push_back(not_read(folder, error.message()));
+  std::sort(entries.begin(), entries.end());
+  for (const fs::directory_entry& entry : entries) {
+    const std::string name = entry.path().string();
+    if (entry.is_regular_file(ignored))
+      add_file(name, found);
+    else if (entry.is_directory(ignored) && !entry.is_symlink(ignored))
+      add_folder(name, found);
+    else
+      found.left_out.push_back({name, what_else(entry)});
+  }
 }
 
 Result<FilesToJudge> files_to_judge(const std::vector<std::string>& named) {
@@ -74,17 +107,18 @@ Result<FilesToJudge> files_to_judge(const std::vector<std::string>& named) {
       found.files.push_back(name);
       continue;
     }
-    const std::size_t before = found.files.size();
-    for (std::string& file : TRY(files_in(name))) {
-      const auto text = TRY(read_file(file));
-      if (std::string why = why_not_ours(text); !why.empty())
-        found.left_out.push_back({std::move(file), std::move(why)});
-      else
-        found.files.push_back(std::move(file));
-    }
-    if (found.files.size() == before) found.hollow.push_back(name);
+    const std::size_t before = found.files.size() + found.unread.size();
+    add_folder(name, found);
+    if (found.files.size() + found.unread.size() == before) found.hollow.push_back(name);
   }
   return found;
+}
+
+/// Refuses an output that would replace a file that is judged.
+Result<void> check_output(const VerifyCommand& command, const std::vector<std::string>& files) {
+  std::vector<NamedFile> read;
+  for (const std::string& file : files) read.push_back({file, file});
+  return check_distinct(read, {{"--json-out", command.json_out}});
 }
 
 /// Refuses options that are about one schedule.
@@ -101,24 +135,16 @@ Result<void> check_for_files(const VerifyCommand& command) {
   return {};
 }
 
-/// What became of one file.
-struct JudgedFile {
-  std::string name;
-  std::vector<Verification> runs = {};
-  Failure unread = {ExitCode::unknown, ""};  // why it has none
-
-  Verdict verdict() const { return runs.empty() ? Verdict::unknown : subjects::overall(runs); }
-};
-
 class ManyFiles {
  public:
   ManyFiles(const VerifyCommand& command, const JudgeFile& judge, FilesToJudge found)
       : command_(command), judge_(judge), found_(std::move(found)) {}
 
   Result<void> judge_all() {
+    judged_ = found_.unread;
     if (found_.files.empty()) return {};
     for (const std::string& folder : found_.hollow)
-      judged_.push_back({folder, {}, {ExitCode::unknown, folder + ": there is no file in it that I read"}});
+      judged_.push_back(not_read(folder, "there is no file in it that I read"));
     for (std::size_t k = 0; k < found_.files.size(); ++k) {
       Progress::say(k, found_.files.size(), found_.files[k]);
       judged_.push_back(TRY(judged(found_.files[k])));
@@ -167,8 +193,7 @@ class ManyFiles {
     one.files.clear();
     one.subject.file = name;
     auto runs = within_limits([&] { return judge_(one); });
-    if (!runs)
-      return JudgedFile{.name = name, .unread = {ExitCode::unknown, fmt::format("{}: {}", name, runs.error())}};
+    if (!runs) return not_read(name, runs.error());
     if (*runs) return JudgedFile{.name = name, .runs = **std::move(runs)};
     const Failure& failure = runs->error();
     if (failure.code == ExitCode::usage)
@@ -192,7 +217,19 @@ class ManyFiles {
       return fmt::format("{}  {} of {}: {}\n", name(verdict), names.size(), counted(judged_.size(), "file"),
                          fmt::join(names, ", "));
     }
-    return fmt::format("pass  {}{}\n", judged_.size() == 1 ? "" : "all ", counted(judged_.size(), "file"));
+    return fmt::format("pass  {}{}{}\n", judged_.size() == 1 ? "" : "all ", counted(judged_.size(), "file"),
+                       reservations());
+  }
+
+  /// " (exactly-once waived; 3 files not tried)": what a pass doesn't say; or nothing.
+  std::string reservations() const {
+    std::vector<std::string_view> waived;
+    for (const JudgedFile& file : judged_)
+      for (const std::string_view id : subjects::waived_in(file.runs)) add_new(waived, id);
+    std::vector<std::string> all;
+    if (!waived.empty()) all.push_back(fmt::format("{} waived", fmt::join(waived, ", ")));
+    if (const std::size_t left = found_.left_out.size(); left > 0) all.push_back(counted(left, "file") + " not tried");
+    return all.empty() ? "" : fmt::format(" ({})", fmt::join(all, "; "));
   }
 
   const VerifyCommand& command_;
@@ -210,7 +247,9 @@ bool are_many_files(const std::vector<std::string>& named) {
 Result<ExitCode> verify_files(const VerifyCommand& command, const JudgeFile& judge) {
   TRY(check_for_files(command));
   if (!command.json_out.empty()) TRY(check_writable(command.json_out));
-  ManyFiles files(command, judge, TRY(files_to_judge(command.files)));
+  FilesToJudge found = TRY(files_to_judge(command.files));
+  TRY(check_output(command, found.files));
+  ManyFiles files(command, judge, std::move(found));
   TRY(files.judge_all());
   ExitCode ends = files.code();
   const bool has_room = !is_standard_stream(command.json_out);

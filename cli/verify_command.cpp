@@ -311,6 +311,7 @@ Result<void> check_same_file(const VerifyCommand& command) {
 }
 
 Result<ExitCode> run_here(const VerifyCommand& command) {
+  if (command.suggest && !command.subject.peer) return usage_error("--suggest goes with --peer");
   if (are_many_files(command.files)) {
     TRY(check_required(asked_of(command)));
     return verify_files(command, judge_file);
@@ -323,7 +324,6 @@ Result<ExitCode> run_here(const VerifyCommand& command) {
   if (command.blocking && command.metric_limits.has_limits())
     return usage_error("--limit is about a schedule or program as it is; --blocking judges it as blocking calls");
   if (command.blocking) return run_blocking_orders(command);
-  if (command.suggest && !command.subject.peer) return usage_error("--suggest goes with --peer");
   TRY(check_required(asked_of(command)));
   const auto named = TRY(resolve(command.subject));
   return std::visit([&](const auto& subject) { return verify_named(subject, command); }, named);

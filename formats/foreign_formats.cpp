@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <array>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <vector>
 
@@ -89,6 +90,35 @@ std::string_view first_element(std::string_view text) {
   return text.substr(0, text.find_first_of(" \t\r\n/>"));
 }
 
+/// Does the text begin like a schedule or program?
+bool looks_like_ours(std::string_view text) {
+  if (looks_like_goal(text)) return true;
+  return past_blanks(text).starts_with('<') ? first_element(text) == "algo" : is_our_object(outermost_keys(text));
+}
+
+/// Is it whole JSON that holds anything, or the beginning of such?
+bool is_some_json(const Beginning& file) {
+  const bool has_any = past_blanks(file.text).starts_with('[') || !outermost_keys(file.text).empty();
+  return has_any && (!file.is_all || nlohmann::json::accept(file.text));
+}
+
+/// Is it whole XML, or the beginning of such?
+bool is_some_xml(const Beginning& file) {
+  const std::size_t last = file.text.find_last_not_of(blank_letters);
+  const bool is_cut = file.is_all && (last == std::string_view::npos || file.text[last] != '>');
+  return !is_cut && !first_element(file.text).empty();
+}
+
+/// May the text, which doesn't begin like ours, be a damaged schedule or program?
+bool may_be_damaged(const Beginning& file) {
+  const auto keys = outermost_keys(file.text);
+  for (const std::string_view key : {"steps", "ranks", "blocks", "collective"})
+    if (has_key(keys, key)) return true;
+  if (file.name.ends_with(".json")) return !is_some_json(file);
+  if (file.name.ends_with(".xml")) return !is_some_xml(file);
+  return file.name.ends_with(".goal");
+}
+
 /// Is the first word of the text one of these?
 template <class... Words>
 bool begins_with_word(std::string_view text, Words... words) {
@@ -150,9 +180,9 @@ std::string ForeignFormat::message() const {
   return fmt::format("this is {}, which I don't read{}{}", what, advice.empty() ? "" : " here; ", advice);
 }
 
-bool is_likely_ours(std::string_view text) {
-  if (looks_like_goal(text)) return true;
-  return past_blanks(text).starts_with('<') ? first_element(text) == "algo" : is_our_object(outermost_keys(text));
+bool is_likely_ours(const Beginning& file) {
+  if (looks_like_ours(file.text)) return true;
+  return foreign_format_of(file.text) == nullptr && may_be_damaged(file);
 }
 
 const ForeignFormat* foreign_format_of(std::string_view text) {

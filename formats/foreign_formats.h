@@ -28,8 +28,16 @@ struct ForeignFormat {
 /// only at the beginning.
 const ForeignFormat* foreign_format_of(std::string_view text);
 
-/// Does the text look like a schedule or program, as far as its outermost names tell? Stricter than what a reader is
-/// asked for: a JSON object without a "format" isn't a schedule file that lacks one.
-bool is_likely_ours(std::string_view text);
+/// The beginning of a file, or all of it.
+struct Beginning {
+  std::string_view name;  // of the file
+  std::string_view text;
+  bool is_all;
+};
+
+/// Should a file that nobody named be judged? Yes, if it looks like a schedule or program, or may be one that is
+/// damaged: by its name (.json, .xml, .goal), if it isn't whole, or by a key of schedules, such as "steps". Others'
+/// formats aren't judged, nor is whole JSON or XML without a name of ours.
+bool is_likely_ours(const Beginning& file);
 
 }  // namespace onceover::formats

@@ -83,6 +83,9 @@ std::string shape_of(const Verification& run);
 /// What holds, and what the verdict rests on: "each rank's contribution reaches every rank exactly once (every block)".
 std::string pass_text(const Verification& run);
 
+/// The ids of the properties that the user doesn't require of some run, though they are by default.
+std::vector<std::string_view> waived_in(std::span<const Verification> runs);
+
 /// A line for each theorem about the runs, and for each run whose transfers aren't the theorem's.
 std::string theorems_text(std::span<const Verification> runs);
 

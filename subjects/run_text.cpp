@@ -350,21 +350,20 @@ std::string unrequired_text(std::span<const Verification> runs) {
 }
 
 /// The answer to the first question that was required: what the collective promises, or whether a program without data
-/// ends; if neither was, another.
-std::string promise_text(const Report& report) {
+/// ends; if neither was, another. Of `several` runs without its numbers, which differ.
+std::string promise_text(const Report& report, bool several = false) {
   for (const Property* property : {&exactly_once_property, &deadlock_free_property})
     if (const PropertyResult* p = report.find(*property); p != nullptr && p->required) return p->summary;
   const auto first =
       std::find_if(report.properties.begin(), report.properties.end(), std::mem_fn(&PropertyResult::required));
-  return first == report.properties.end() ? "nothing was required" : fmt::format("{}: {}", first->id, first->summary);
+  if (first == report.properties.end()) return "nothing was required";
+  return several ? std::string(first->id) : fmt::format("{}: {}", first->id, first->summary);
 }
 
-/// "; exactly-once waived": what the user doesn't require, though it is by default.
-std::string waived_text(const Report& report) {
-  std::vector<std::string_view> ids;
-  for (const PropertyResult& p : report.properties)
-    if (p.waived) ids.push_back(p.id);
-  return ids.empty() ? "" : fmt::format("; {} waived", fmt::join(ids, ", "));
+/// "exactly-once waived", with `before`: what the user doesn't require, though it is by default; or nothing.
+std::string waived_text(std::string_view before, std::span<const Verification> runs) {
+  const auto ids = waived_in(runs);
+  return ids.empty() ? "" : fmt::format("{}{} waived", before, fmt::join(ids, ", "));
 }
 
 /// "; also ports, contiguous": what else was required.
@@ -405,8 +404,8 @@ std::string verdict_text(std::span<const Verification> runs) {
   // One sentence for each promise that some run keeps; a user's program may print different collectives.
   std::vector<std::string> promises;
   for (const Verification& run : runs) {
-    const std::string promise =
-        fmt::format("{} ({}{})", promise_text(run.report), scope_text(run, runs), waived_text(run.report));
+    const std::string promise = fmt::format("{} ({}{})", promise_text(run.report, runs.size() > 1),
+                                            scope_text(run, runs), waived_text("; ", {&run, 1}));
     if (std::find(promises.begin(), promises.end(), promise) == promises.end()) promises.push_back(promise);
   }
   return fmt::format("pass  {}{}\n", fmt::join(promises, "; "), required_text(runs.front()));
@@ -448,8 +447,16 @@ std::string repair_text(const Repair& repair) {
   return text + "\n";
 }
 
+std::vector<std::string_view> waived_in(std::span<const Verification> runs) {
+  std::vector<std::string_view> ids;
+  for (const Verification& run : runs)
+    for (const PropertyResult& p : run.report.properties)
+      if (p.waived) add_new(ids, p.id);
+  return ids;
+}
+
 std::string pass_text(const Verification& run) {
-  return fmt::format("{} ({}{})", promise_text(run.report), scope_of(run), waived_text(run.report));
+  return fmt::format("{} ({}{})", promise_text(run.report), scope_of(run), waived_text("; ", {&run, 1}));
 }
 
 std::string left_out_text(std::span<const LeftOut> left_out) {
@@ -487,7 +494,8 @@ std::string text_report(const std::vector<Verification>& runs, bool full, std::s
     return text + fmt::format("fail  {} of {} algorithms: {}\n", failing.size(), groups, fmt::join(failing, ", "));
   if (!unknown.empty())
     return text + fmt::format("unknown  {} of {} algorithms: {}\n", unknown.size(), groups, fmt::join(unknown, ", "));
-  return text + fmt::format("pass  all {} algorithms\n", groups);
+  const std::string waived = waived_text("", runs);
+  return text + fmt::format("pass  all {} algorithms{}\n", groups, waived.empty() ? "" : fmt::format(" ({})", waived));
 }
 
 }  // namespace onceover::subjects
