@@ -90,7 +90,7 @@ std::string elements_header(const Sources& sources) {
   const auto define = [&](std::string_view name, const auto& value) {
     text += fmt::format("#define ONCEOVER_{} {}\n", name, value);
   };
-  define("HAS_ROOT", collective.has_root ? 1 : 0);
+  define("HAS_ROOT", collective.has_root() ? 1 : 0);
   define("TAKES_COUNTS", collective.has_counts ? 1 : 0);
   const DigitType* digits = sources.digits;
   const bool has_own = !has_numbers && digits == nullptr;

@@ -228,7 +228,7 @@ class CodeRuns {
       run.judged.match = std::move(matched.json);
       run.judged.match_text = std::move(matched.text);
     }
-    if (call.collective->reduces && (options_.json || options_.terms))
+    if (call.collective->reduces() && (options_.json || options_.terms))
       run.judged.terms = terms_json(call, values, outcomes[0]);
     const std::size_t shown = first_wrong(call, values, outcomes);
     const bool is_wrong = run.judged.report.verdict == Verdict::fail || !attempts[shown].faults.empty();

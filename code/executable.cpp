@@ -115,7 +115,7 @@ Result<Executable> build_stand_in(const Sources& sources, const std::string& mpi
 Result<Executable> build(const Sources& sources) {
   if (sources.digits != nullptr && sources.elements == Elements::numbers)
     return usage_error("code: --digits is for MPI_SUM, and --numbers for code that adds up itself; choose one");
-  if (sources.digits != nullptr && !sources.collective->reduces)
+  if (sources.digits != nullptr && !sources.collective->reduces())
     return usage_error(fmt::format("code: --digits is for reductions, and {} is none", sources.collective->name));
   if (!find_on_path("smpicc") || !find_on_path("smpirun")) return usage_error(fmt::format("code: {}", how_to_install));
   const std::string ledger = TRY(find_ledger());

@@ -204,7 +204,7 @@ std::vector<std::string> FamilySearch::text() const {
 
 void Family::add(const live::LiveCall& call, const Recovered& recovered) {
   const Schedule& schedule = *recovered.schedule;
-  const Rank root = call.collective->has_root ? call.root : 0;
+  const Rank root = call.collective->has_root() ? call.root : 0;
   if (ranks_.empty() || ranks_.back() != call.ranks) ranks_.push_back(call.ranks);
   std::vector<std::size_t> elements;
   for (const auto& runs : recovered.elements) {

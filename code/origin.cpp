@@ -63,7 +63,8 @@ class Walk {
     const auto word = result ? word_at(*result, element.index) : std::nullopt;
     if (!word || element.index >= dues.size()) return std::nullopt;
     if (!record_.is_term(word->shape)) return bad(element.rank, *word);
-    if (word->position != dues[element.index].position || !call_.collective->reduces) return misplaced(element, *word);
+    if (word->position != dues[element.index].position || !call_.collective->reduces())
+      return misplaced(element, *word);
     return doubled(*word);
   }
 

@@ -40,8 +40,8 @@ class Intervals {
   Intervals(const live::LiveCall& call, const Record& record) : call_(call), record_(record) {
     std::size_t begin = 0;
     for (Rank r = 0; r < call.ranks; ++r) {
-      begins_.push_back(call.collective->reduces ? 0 : begin);
-      begin = call.collective->reduces ? std::max(begin, given(call, r)) : begin + given(call, r);
+      begins_.push_back(call.collective->reduces() ? 0 : begin);
+      begin = call.collective->reduces() ? std::max(begin, given(call, r)) : begin + given(call, r);
     }
     atoms_ = begin;
   }
@@ -53,7 +53,7 @@ class Intervals {
   std::optional<std::size_t> atom(const ElementRun& run) const {
     const Term term = record_.term_of[run.shape];
     if (term == Term::nothing) return std::nullopt;
-    if (call_.collective->reduces) return run.position;
+    if (call_.collective->reduces()) return run.position;
     if (!record_.terms.is_leaf(term)) return std::nullopt;
     const std::size_t atom = first_of(record_.terms.rank_of(term)) + run.position;
     return atom + run.length <= atoms_ ? std::optional(atom) : std::nullopt;
@@ -111,7 +111,7 @@ class Recovery {
   }
 
   tl::expected<Recovered, std::string> run() {
-    if (call_.collective->collective == Collective::alltoall && !has_all_pairs())
+    if (call_.collective->collective() == Collective::alltoall && !has_all_pairs())
       return tl::unexpected(
           std::string("some ranks exchange nothing, and a schedule's alltoall has a block for each pair"));
     if (intervals_.count() * at(call_.ranks) > most_cells)
@@ -129,7 +129,7 @@ class Recovery {
 
  private:
   std::size_t due_atom(const Due& due) const {
-    return (call_.collective->reduces ? 0 : intervals_.first_of(due.first)) + due.position;
+    return (call_.collective->reduces() ? 0 : intervals_.first_of(due.first)) + due.position;
   }
 
   /// Cuts where a rank's results begin and end, so that an interval has one owner.
@@ -208,7 +208,7 @@ class Recovery {
     for_each_interval(message, [&](std::size_t k, Term term) {
       Term& own = held(message.dst, k);
       const Term sum =
-          own == Term::nothing || !call_.collective->reduces ? Term::nothing : record_.terms.sum(own, term);
+          own == Term::nothing || !call_.collective->reduces() ? Term::nothing : record_.terms.sum(own, term);
       const bool is_sum = sum != Term::nothing && joined(message.dst, sum, k);
       (is_sum ? reduced : copied).intervals.push_back(k);
       own = is_sum ? sum : term;
@@ -324,7 +324,7 @@ class Recovery {
 
   Recovered schedule(const std::vector<std::vector<std::size_t>>& steps) const {
     Header header{.collective = *recoverable(call_), .ranks = call_.ranks};
-    if (call_.collective->has_root) header.root = call_.root;
+    if (call_.collective->has_root()) header.root = call_.root;
     const bool has_pairs = header.collective == Collective::alltoall;
     const auto blocks_of = has_pairs ? blocks_of_pairs(owners(), header) : blocks(owners(), header);
     ListedSchedule::Builder builder;
@@ -363,7 +363,7 @@ class Recovery {
 }  // namespace
 
 std::optional<Collective> recoverable(const live::LiveCall& call) {
-  return call.collective->collective;
+  return call.collective->collective();
 }
 
 tl::expected<Recovered, std::string> recover(const live::LiveCall& call, Record& record, const CallRecord& made) {

@@ -167,8 +167,8 @@ std::string scope_text(const Asked& asked, const Options& options, std::span<con
     parts.push_back(options.said.in_place              ? "in place"
                     : asked.is_quick || known.in_place ? "not in place"
                                                        : "in place and not");
-  if (collective.has_root) parts.push_back(live::roots_text(options, ranks));
-  if (collective.reduces && !asked.has_digits) parts.push_back(live::operators_text(options));
+  if (collective.has_root()) parts.push_back(live::roots_text(options, ranks));
+  if (collective.reduces() && !asked.has_digits) parts.push_back(live::operators_text(options));
   parts.push_back(communicators_text(asked));
   parts.push_back(hosts_scope(asked, ranks));
   parts.push_back(known.buffering.empty() ? buffering_text(asked, ranks) : known.buffering);
@@ -186,11 +186,11 @@ std::vector<std::string> not_tried(const Asked& asked, const Options& options, c
   if (options.said.in_place) list.emplace_back("input and result apart");
   if (asked.is_quick && !options.said.counts) list.emplace_back("messages above 64 KiB");
   if (!asked.is_quick && options.said.counts) list.emplace_back("other counts");
-  if (asked.is_quick && collective.has_root && !options.said.roots) list.emplace_back("other roots");
+  if (asked.is_quick && collective.has_root() && !options.said.roots) list.emplace_back("other roots");
   if (asked.is_quick && asked.communicators.empty()) list.emplace_back("other communicators");
   if (asked.is_quick && !asked.hosts) list.emplace_back("unequal hosts");
   if (asked.is_quick && !asked.is_unbuffered) list.emplace_back("sends that wait for their receives");
-  if (collective.reduces && live::all_commute(options) && !asked.has_digits)
+  if (collective.reduces() && live::all_commute(options) && !asked.has_digits)
     list.emplace_back("operators that don't commute (--both-operators)");
   if (asked.orders == 0) list.emplace_back("other orders of arrival (--orders)");
   list.emplace_back("datatypes with gaps, or others at the receiver");

@@ -148,7 +148,7 @@ class Judge {
         return fmt::format("; rank {} ends with the whole result of rank {}", place.rank, other);
     const Rank source = own[place.index].first;
     const auto part = elements_of(own, source);
-    for (Rank other = 0; other < call_.ranks && !call_.collective->reduces; ++other)
+    for (Rank other = 0; other < call_.ranks && !call_.collective->reduces(); ++other)
       if (other != source && are_due(outcome, place.rank, part, own, elements_of(own, other)))
         return fmt::format("; all that rank {} gives is in the place of what rank {} gives", other, source);
     return "";
@@ -269,7 +269,7 @@ class Judge {
 
 std::string due_text(const LiveCall& call, const Due& due) {
   if (is_gap(due)) return "what it held before the call, since it lies between the parts";
-  if (!call.collective->reduces || due.end - due.first == 1)
+  if (!call.collective->reduces() || due.end - due.first == 1)
     return fmt::format("element {} of rank {}", due.position, due.first);
   return fmt::format("the sum of element {} of ranks {}..{}", due.position, due.first, due.end - 1);
 }
@@ -277,11 +277,11 @@ std::string due_text(const LiveCall& call, const Due& due) {
 bool is_judged(const LiveCall& call, const Property& property) {
   if (property.id == exactly_once_property.id) return true;
   if (property.id == bitwise_reproducible_property.id) return call.collective->kind == CallKind::allreduce;
-  return call.collective->reduces;
+  return call.collective->reduces();
 }
 
 bool is_required_by_default(const LiveCall& call, const Property& property) {
-  if (property.id == order_preserving_property.id) return call.collective->reduces && !call.commutative;
+  if (property.id == order_preserving_property.id) return call.collective->reduces() && !call.commutative;
   return property.id != deterministic_property.id && property.subjects != Subjects::messages &&
          is_judged(call, property);
 }

@@ -1,3 +1,6 @@
+// The rules of a call follow from its promise (verifier/promise.h). What is added here is how long its parts are and
+// where they lie.
+
 #include "live/live_call.h"
 
 #include <algorithm>
@@ -7,151 +10,119 @@ namespace onceover::live {
 
 namespace {
 
+using verifier::Promised;
+
 constexpr std::array rows{
-    LiveCollective{.kind = CallKind::allreduce,
-                   .name = "allreduce",
-                   .reduces = true,
-                   .has_in_place = true,
-                   .collective = Collective::allreduce},
-    LiveCollective{.kind = CallKind::reduce,
-                   .name = "reduce",
-                   .reduces = true,
-                   .has_root = true,
-                   .has_in_place = true,
-                   .collective = Collective::reduce},
+    LiveCollective{
+        .kind = CallKind::allreduce, .name = "allreduce", .promised = Promised::allreduce, .has_in_place = true},
+    LiveCollective{.kind = CallKind::reduce, .name = "reduce", .promised = Promised::reduce, .has_in_place = true},
     LiveCollective{.kind = CallKind::reduce_scatter,
                    .name = "reduce-scatter",
-                   .reduces = true,
+                   .promised = Promised::reduce_scatter,
                    .has_in_place = true,
-                   .has_counts = true,
-                   .collective = Collective::reduce_scatter},
+                   .has_counts = true},
     LiveCollective{.kind = CallKind::reduce_scatter_block,
                    .name = "reduce-scatter-block",
-                   .reduces = true,
-                   .has_in_place = true,
-                   .collective = Collective::reduce_scatter},
-    LiveCollective{.kind = CallKind::scan, .name = "scan", .reduces = true, .has_in_place = true},
-    LiveCollective{.kind = CallKind::exscan, .name = "exscan", .reduces = true, .has_in_place = true},
-    LiveCollective{.kind = CallKind::broadcast, .name = "bcast", .has_root = true, .collective = Collective::broadcast},
+                   .promised = Promised::reduce_scatter,
+                   .has_in_place = true},
+    LiveCollective{.kind = CallKind::scan, .name = "scan", .promised = Promised::scan, .has_in_place = true},
+    LiveCollective{.kind = CallKind::exscan, .name = "exscan", .promised = Promised::exscan, .has_in_place = true},
+    LiveCollective{.kind = CallKind::broadcast, .name = "bcast", .promised = Promised::broadcast},
     LiveCollective{
-        .kind = CallKind::allgather, .name = "allgather", .has_in_place = true, .collective = Collective::allgather},
+        .kind = CallKind::allgather, .name = "allgather", .promised = Promised::allgather, .has_in_place = true},
     LiveCollective{.kind = CallKind::allgatherv,
                    .name = "allgatherv",
+                   .promised = Promised::allgather,
                    .has_in_place = true,
                    .has_counts = true,
-                   .has_displacements = true,
-                   .collective = Collective::allgather},
-    LiveCollective{.kind = CallKind::gather,
-                   .name = "gather",
-                   .has_root = true,
-                   .has_in_place = true,
-                   .collective = Collective::gather},
+                   .has_displacements = true},
+    LiveCollective{.kind = CallKind::gather, .name = "gather", .promised = Promised::gather, .has_in_place = true},
     LiveCollective{.kind = CallKind::gatherv,
                    .name = "gatherv",
-                   .has_root = true,
+                   .promised = Promised::gather,
                    .has_in_place = true,
                    .has_counts = true,
-                   .has_displacements = true,
-                   .collective = Collective::gather},
-    LiveCollective{.kind = CallKind::scatter,
-                   .name = "scatter",
-                   .has_root = true,
-                   .has_in_place = true,
-                   .collective = Collective::scatter},
+                   .has_displacements = true},
+    LiveCollective{.kind = CallKind::scatter, .name = "scatter", .promised = Promised::scatter, .has_in_place = true},
     LiveCollective{.kind = CallKind::scatterv,
                    .name = "scatterv",
-                   .has_root = true,
+                   .promised = Promised::scatter,
                    .has_in_place = true,
                    .has_counts = true,
-                   .has_displacements = true,
-                   .collective = Collective::scatter},
+                   .has_displacements = true},
     LiveCollective{
-        .kind = CallKind::alltoall, .name = "alltoall", .has_in_place = true, .collective = Collective::alltoall},
+        .kind = CallKind::alltoall, .name = "alltoall", .promised = Promised::alltoall, .has_in_place = true},
     LiveCollective{.kind = CallKind::alltoallv,
                    .name = "alltoallv",
+                   .promised = Promised::alltoall,
                    .has_in_place = true,
                    .has_counts = true,
-                   .has_displacements = true,
-                   .collective = Collective::alltoall},
+                   .has_displacements = true},
 };
 
-/// Which ranks a collective that only moves data sends to, and what a rank has for them.
-enum class Movement : std::uint8_t {
-  none,          // it adds up
-  spreads,       // the root has the same for all
-  deals_out,     // the root has a part for each
-  collects,      // the root gets a part of each
-  collects_all,  // all get a part of each
-  exchanges,     // each has a part for each
-};
-
-Movement movement_of(CallKind kind) {
-  switch (kind) {
-    case CallKind::broadcast: return Movement::spreads;
-    case CallKind::scatter:
-    case CallKind::scatterv: return Movement::deals_out;
-    case CallKind::gather:
-    case CallKind::gatherv: return Movement::collects;
-    case CallKind::allgather:
-    case CallKind::allgatherv: return Movement::collects_all;
-    case CallKind::alltoall:
-    case CallKind::alltoallv: return Movement::exchanges;
-    default: return Movement::none;
-  }
+const PromiseRow& row_of(const LiveCall& call) {
+  return promise_row(call.collective->promised);
 }
 
-/// How many elements go from `src` to `dst`. In place, two ranks exchange equally much (MPI 4.0, section 6.8).
+/// Does each rank have a part for each other?
+bool exchanges(const PromiseRow& row) {
+  return row.input_has_parts && row.result_has_parts;
+}
+
+/// How many elements go from `src` to `dst`, where data only moves. In place, two ranks exchange equally much (MPI 4.0,
+/// section 6.8).
 int moved(const LiveCall& call, Rank src, Rank dst) {
-  if (call.count == 0) return 0;
-  switch (movement_of(call.collective->kind)) {
-    case Movement::none: return 0;
-    case Movement::spreads: return src == call.root ? call.count : 0;
-    case Movement::deals_out: return src == call.root ? share_of(call.layout, call.count, call.ranks, dst) : 0;
-    case Movement::collects: return dst == call.root ? share_of(call.layout, call.count, call.ranks, src) : 0;
-    case Movement::collects_all: return share_of(call.layout, call.count, call.ranks, src);
-    case Movement::exchanges:
-      return call.in_place ? count_of(call.layout, call.count, call.ranks, std::min(src, dst), std::max(src, dst))
-                           : count_of(call.layout, call.count, call.ranks, src, dst);
-  }
-  return 0;
+  const PromiseRow& row = row_of(call);
+  if (call.count == 0 || !row.gives(src, call.root) || !row.gets(dst, call.root)) return 0;
+  if (exchanges(row))
+    return call.in_place ? count_of(call.layout, call.count, call.ranks, std::min(src, dst), std::max(src, dst))
+                         : count_of(call.layout, call.count, call.ranks, src, dst);
+  if (!row.input_has_parts && !row.result_has_parts) return call.count;
+  return share_of(call.layout, call.count, call.ranks, row.input_has_parts ? dst : src);
 }
 
-/// Is it the same that a rank has for all?
-bool sends_one(Movement movement) {
-  return movement == Movement::spreads || movement == Movement::collects || movement == Movement::collects_all;
-}
-
-/// What `src` has for `dst`. O(ranks), and mostly O(1).
-Part sent_to(const LiveCall& call, Rank src, Rank dst) {
+/// What `src` has for `dst`, where data only moves. O(ranks), and mostly O(1).
+Extent sent_to(const LiveCall& call, Rank src, Rank dst) {
   const int count = moved(call, src, dst);
-  if (sends_one(movement_of(call.collective->kind))) return {0, count};
+  if (!row_of(call).input_has_parts) return {0, count};
   if (call.layout == Layout::even) return {std::int64_t{dst} * call.count, count};
-  return sent(call, src).parts[static_cast<std::size_t>(dst)];
+  return {sent(call, src).parts[static_cast<std::size_t>(dst)].begin, count};
 }
 
-/// Elements that are due to a reduction's rank: a part of the vector, and of which ranks.
-struct Sum {
-  Rank end;
-  std::int64_t begin;
-  int count;
-};
+/// What a reduction adds up for the rank: a part of the vector. O(ranks).
+Extent summed(const LiveCall& call, Rank rank) {
+  if (!row_of(call).input_has_parts) return {0, call.count};
+  if (call.collective->kind == CallKind::reduce_scatter_block) return {std::int64_t{rank} * call.count, call.count};
+  std::int64_t begin = 0;
+  for (Rank r = 0; r < rank; ++r) begin += share(call, r);
+  return {begin, share(call, rank)};
+}
 
-Sum sum_of(const LiveCall& call, Rank rank) {
-  switch (call.collective->kind) {
-    case CallKind::reduce: return {call.ranks, 0, rank == call.root ? call.count : 0};
-    case CallKind::reduce_scatter_block: return {call.ranks, std::int64_t{rank} * call.count, call.count};
-    case CallKind::scan: return {rank + 1, 0, call.count};
-    case CallKind::exscan: return {rank, 0, rank > 0 ? call.count : 0};
-    case CallKind::reduce_scatter: {
-      std::int64_t begin = 0;
-      for (Rank r = 0; r < rank; ++r) begin += share(call, r);
-      return {call.ranks, begin, share(call, rank)};
-    }
-    default: return {call.ranks, 0, call.count};
-  }
+/// The call's promise. It is valid as long as the call.
+Promise promise_of(const LiveCall& call) {
+  if (row_of(call).sums)
+    return {row_of(call), call.ranks, call.root, {[&](Rank, Rank dst) { return summed(call, dst); }}};
+  const auto begins = [&](Rank dst) {
+    std::vector<std::int64_t> all;
+    for (const Part& part : received(call, dst).parts) all.push_back(part.begin);
+    return all;
+  };
+  return {row_of(call), call.ranks, call.root, {[&](Rank src, Rank dst) { return sent_to(call, src, dst); }, begins}};
 }
 
 }  // namespace
+
+bool LiveCollective::reduces() const {
+  return promise_row(promised).sums;
+}
+
+bool LiveCollective::has_root() const {
+  return promise_row(promised).is_rooted();
+}
+
+std::optional<Collective> LiveCollective::collective() const {
+  return promise_row(promised).collective;
+}
 
 std::span<const LiveCollective> live_collectives() {
   return rows;
@@ -170,13 +141,12 @@ std::string LiveCall::name() const {
 }
 
 PlacedParts sent(const LiveCall& call, Rank rank) {
-  const Movement movement = movement_of(call.collective->kind);
-  if (call.in_place && movement == Movement::exchanges) return received(call, rank);
+  const PromiseRow& row = row_of(call);
+  if (call.in_place && exchanges(row)) return received(call, rank);
   std::vector<int> counts;
   for (Rank r = 0; r < call.ranks; ++r) counts.push_back(moved(call, rank, r));
-  if (!sends_one(movement))
-    return placed(call.layout, counts, movement == Movement::exchanges ? BufferSide::sent_and_shared : BufferSide::sent,
-                  rank);
+  if (row.input_has_parts)
+    return placed(call.layout, counts, exchanges(row) ? BufferSide::sent_and_shared : BufferSide::sent, rank);
   PlacedParts placing;
   for (const int count : counts) {
     placing.parts.push_back({0, count});
@@ -188,9 +158,7 @@ PlacedParts sent(const LiveCall& call, Rank rank) {
 PlacedParts received(const LiveCall& call, Rank rank) {
   std::vector<int> counts;
   for (Rank r = 0; r < call.ranks; ++r) counts.push_back(moved(call, r, rank));
-  const Movement movement = movement_of(call.collective->kind);
-  const bool is_of_root = movement == Movement::spreads || movement == Movement::deals_out;
-  return placed(is_of_root ? Layout::even : call.layout, counts, BufferSide::received, rank);
+  return placed(row_of(call).result_has_parts ? call.layout : Layout::even, counts, BufferSide::received, rank);
 }
 
 int share(const LiveCall& call, Rank rank) {
@@ -201,16 +169,9 @@ int share(const LiveCall& call, Rank rank) {
 }
 
 std::size_t given(const LiveCall& call, Rank rank) {
-  if (movement_of(call.collective->kind) != Movement::none) return static_cast<std::size_t>(sent(call, rank).length);
-  switch (call.collective->kind) {
-    case CallKind::reduce_scatter_block:
-      return static_cast<std::size_t>(call.count) * static_cast<std::size_t>(call.ranks);
-    case CallKind::reduce_scatter: {
-      const Sum last = sum_of(call, call.ranks - 1);
-      return static_cast<std::size_t>(last.begin + last.count);
-    }
-    default: return static_cast<std::size_t>(call.count);
-  }
+  if (!row_of(call).sums) return static_cast<std::size_t>(sent(call, rank).length);
+  const Extent last = summed(call, call.ranks - 1);
+  return static_cast<std::size_t>(last.begin + last.count);
 }
 
 std::size_t positions_of(const LiveCall& call) {
@@ -222,27 +183,19 @@ std::size_t positions_of(const LiveCall& call) {
 }
 
 std::size_t wanted(const LiveCall& call, Rank rank) {
-  if (movement_of(call.collective->kind) != Movement::none)
-    return static_cast<std::size_t>(received(call, rank).length);
-  return static_cast<std::size_t>(sum_of(call, rank).count);
+  if (row_of(call).sums) return static_cast<std::size_t>(promise_of(call).result(rank).size());
+  return static_cast<std::size_t>(received(call, rank).length);
 }
 
 std::vector<Due> due(const LiveCall& call, Rank rank) {
-  std::vector<Due> list;
-  if (movement_of(call.collective->kind) == Movement::none) {
-    const Sum sum = sum_of(call, rank);
-    for (int k = 0; k < sum.count; ++k) list.push_back({0, sum.end, static_cast<std::uint32_t>(sum.begin + k)});
-    return list;
-  }
-  const PlacedParts result = received(call, rank);
-  for (std::int64_t k = 0; k < result.length; ++k)
-    list.push_back({rank, rank + 1, first_gap + static_cast<std::uint32_t>(k)});
-  for (Rank src = 0; src < call.ranks; ++src) {
-    const Part to = result.parts[static_cast<std::size_t>(src)];
-    const Part from = to.count > 0 ? sent_to(call, src, rank) : Part{};
-    for (int k = 0; k < to.count; ++k)
-      list[static_cast<std::size_t>(to.begin + k)] = {src, src + 1, static_cast<std::uint32_t>(from.begin + k)};
-  }
+  std::vector<Due> list(wanted(call, rank));
+  for (std::size_t k = 0; k < list.size(); ++k) list[k] = {rank, rank + 1, first_gap + static_cast<std::uint32_t>(k)};
+  const Promise promise = promise_of(call);
+  const PromisedResult result = promise.result(rank);
+  for (const auto& [begin, count, first] : result.runs())
+    for (std::int64_t k = 0; k < count; ++k)
+      list[static_cast<std::size_t>(begin + k)] = {first.ranks.front(), first.ranks.back() + 1,
+                                                   static_cast<std::uint32_t>(first.element + k)};
   return list;
 }
 
@@ -254,13 +207,12 @@ std::vector<std::optional<std::uint32_t>> held_before(const LiveCall& call, Rank
   const std::size_t input = given(call, rank);
   std::vector<std::optional<std::uint32_t>> held(
       std::max(result.size(), starts_there || is_whole ? input : std::size_t{0}));
-  const bool exchanges = movement_of(kind) == Movement::exchanges;
   for (std::size_t k = 0; k < result.size(); ++k) {
-    const bool is_own = call.in_place && result[k].first == rank && !call.collective->reduces;
+    const bool is_own = call.in_place && result[k].first == rank && !call.collective->reduces();
     if (is_gap(result[k]) || is_own) held[k] = result[k].position;
-    if (!is_gap(result[k]) && call.in_place && exchanges) held[k] = static_cast<std::uint32_t>(k);
+    if (!is_gap(result[k]) && call.in_place && exchanges(row_of(call))) held[k] = static_cast<std::uint32_t>(k);
   }
-  const bool has_input = kind == CallKind::broadcast ? rank == call.root : call.in_place && call.collective->reduces;
+  const bool has_input = kind == CallKind::broadcast ? rank == call.root : call.in_place && call.collective->reduces();
   for (std::size_t k = 0; has_input && held.size() >= input && k < input; ++k) held[k] = static_cast<std::uint32_t>(k);
   return held;
 }

@@ -11,6 +11,7 @@
 #include "live/layout.h"
 #include "schedules/collective.h"
 #include "schedules/types.h"
+#include "verifier/promise.h"
 
 namespace onceover::live {
 
@@ -36,12 +37,16 @@ enum class CallKind : std::uint8_t {
 struct LiveCollective {
   CallKind kind;
   std::string_view name;  // on the command line; the nonblocking form has an i before it
-  bool reduces = false;   // false: it moves elements
-  bool has_root = false;
+  verifier::Promised promised;
   bool has_in_place = false;
-  bool has_counts = false;                    // for each rank, in every layout but the scattered
-  bool has_displacements = false;             // in that, too
-  std::optional<Collective> collective = {};  // the same collective of schedules, if there is one
+  bool has_counts = false;         // for each rank, in every layout but the scattered
+  bool has_displacements = false;  // in that, too
+
+  /// Does it add elements up? Otherwise it moves them.
+  bool reduces() const;
+  bool has_root() const;
+  /// The same collective of schedules, if there is one.
+  std::optional<Collective> collective() const;
 };
 
 std::span<const LiveCollective> live_collectives();

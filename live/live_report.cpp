@@ -32,9 +32,9 @@ Json run_json(const LiveRun& run) {
              {{"collective", call.name()},
               {"ranks", call.ranks},
               {"count", call.count},
-              {"root", call.collective->has_root ? Json(call.root) : Json(nullptr)},
+              {"root", call.collective->has_root() ? Json(call.root) : Json(nullptr)},
               {"in_place", call.in_place},
-              {"commutative", call.collective->reduces ? Json(call.commutative) : Json(nullptr)},
+              {"commutative", call.collective->reduces() ? Json(call.commutative) : Json(nullptr)},
               {"repeats", run.repeats},
               {"element_bytes", run.element_bytes}}},
             {"verdict", name(run.report.verdict)},
@@ -53,7 +53,7 @@ Json run_json(const LiveRun& run) {
 std::string subject_text(const LiveRun& run) {
   const LiveCall& call = run.call;
   std::string text = fmt::format("{}, p = {}", call.name(), call.ranks);
-  if (call.collective->has_root) text += fmt::format(", root {}", call.root);
+  if (call.collective->has_root()) text += fmt::format(", root {}", call.root);
   if (call.layout != Layout::even)
     text += fmt::format(", layout {}", layout_names()[static_cast<std::size_t>(call.layout)]);
   if (call.in_place) text += ", in place";

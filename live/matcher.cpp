@@ -62,7 +62,7 @@ Json reference_json(const Reference& reference) {
 
 Matched Matcher::match(const LiveCall& call, const Values& values, const CallOutcome& outcome) {
   const std::vector<Fate> elements = fates(call, values, outcome);
-  if (elements.empty() || !call.collective->collective) return {nullptr, {}};
+  if (elements.empty() || !call.collective->collective()) return {nullptr, {}};
   const auto [at, is_new] = references_.try_emplace({call.collective->kind, call.root});
   if (is_new) at->second = references(call, terms_);
   if (at->second.empty()) return {nullptr, {}};
@@ -81,7 +81,7 @@ Matched Matcher::compare_with(const Schedule& schedule, const LiveCall& call, co
 }
 
 std::vector<Fate> Matcher::fates(const LiveCall& call, const Values& values, const CallOutcome& outcome) {
-  if (!call.collective->reduces || call.layout != Layout::even) return {};
+  if (!call.collective->reduces() || call.layout != Layout::even) return {};
   Translation translated(values.terms(), terms_);
   std::vector<Fate> elements;
   for (const auto& column : columns(call, outcome)) {

@@ -54,7 +54,7 @@ struct Named {
 void add_group(std::string_view name, std::vector<Named>& list) {
   for (const bool nonblocking : {false, true})
     for (const LiveCollective& c : live_collectives())
-      if (name == "all" || c.reduces == (name == "reductions")) list.push_back({&c, nonblocking});
+      if (name == "all" || c.reduces() == (name == "reductions")) list.push_back({&c, nonblocking});
 }
 
 Result<std::vector<Named>> parse_collectives(const std::string& text) {
@@ -127,14 +127,14 @@ Result<void> check_properties(const Options& options) {
 
 /// Which operators a collective is called with: do they commute? Collectives that only move data have none.
 std::vector<bool> operators(const LiveCollective& collective, bool non_commutative, bool both) {
-  if (!collective.reduces) return {true};
+  if (!collective.reduces()) return {true};
   if (both) return {true, false};
   return {!non_commutative};
 }
 
 /// The roots that a collective is called with, in their order.
 std::vector<Rank> roots_of(const LiveCollective& collective, const std::vector<Rank>& roots) {
-  return collective.has_root ? roots : std::vector<Rank>{0};
+  return collective.has_root() ? roots : std::vector<Rank>{0};
 }
 
 /// Is it called with MPI_IN_PLACE? `both`: with and without.
@@ -276,15 +276,9 @@ int repeats_of(const Options& options, const LiveCall& call) {
 }
 
 bool counts_whole_vector(const LiveCollective& collective) {
-  switch (collective.kind) {
-    case CallKind::allreduce:
-    case CallKind::reduce:
-    case CallKind::reduce_scatter:
-    case CallKind::scan:
-    case CallKind::exscan:
-    case CallKind::broadcast: return true;
-    default: return false;
-  }
+  const verifier::PromiseRow& row = promise_row(collective.promised);
+  const bool moves_parts = !row.sums && (row.input_has_parts || row.result_has_parts);
+  return !moves_parts && collective.kind != CallKind::reduce_scatter_block;
 }
 
 Result<Options> read_options(std::vector<std::string> words, Rank ranks, const Presets& presets) {
@@ -401,10 +395,10 @@ Result<SchedulePtr> schedule_for(const Options& options) {
   if (!schedule) return tl::unexpected(Failure{ExitCode::malformed, schedule.error().render()});
   const Header& header = (*schedule)->header();
   for (const LiveCall& call : options.calls) {
-    if (!call.collective->reduces || call.collective->collective != header.collective || call.ranks != header.ranks)
+    if (!call.collective->reduces() || call.collective->collective() != header.collective || call.ranks != header.ranks)
       return usage_error(fmt::format("--schedule: {} is about {} of {} ranks, not about {} of {}", options.schedule,
                                      name(header.collective), header.ranks, call.name(), call.ranks));
-    if (call.collective->has_root && call.root != header.root)
+    if (call.collective->has_root() && call.root != header.root)
       return usage_error(
           fmt::format("--schedule: the root of {} is {}, not {}", options.schedule, header.root, call.root));
   }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <array>
 #include <fstream>
 #include <map>
@@ -30,9 +31,10 @@ bool has_call(const Options& options, bool in_place) {
 }
 
 /// Is there a call whose collective has a root, an operator, ..?
-bool any_has(const Options& options, bool LiveCollective::*feature) {
+template <class Feature>
+bool any_has(const Options& options, Feature feature) {
   return std::any_of(options.calls.begin(), options.calls.end(),
-                     [&](const LiveCall& call) { return call.collective->*feature; });
+                     [&](const LiveCall& call) { return std::invoke(feature, *call.collective); });
 }
 
 /// "not required: order-preserving fails (p = 3..8)".
@@ -106,7 +108,7 @@ std::string roots_text(const Options& options, std::span<const Rank> ranks) {
 std::string operators_text(const Options& options) {
   const auto commutes = [](const LiveCall& call) { return call.commutative; };
   if (std::all_of(options.calls.begin(), options.calls.end(), commutes)) return "an operator that commutes";
-  const auto doesnt = [](const LiveCall& call) { return !call.commutative || !call.collective->reduces; };
+  const auto doesnt = [](const LiveCall& call) { return !call.commutative || !call.collective->reduces(); };
   if (std::all_of(options.calls.begin(), options.calls.end(), doesnt)) return "an operator that doesn't commute";
   return "operators that commute and that don't";
 }

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <vector>
+#include <utility>
+
+#include "formats/msccl_types.h"
 
 namespace onceover::programs {
 
@@ -25,7 +27,29 @@ std::vector<Term> leaves_of(const TermTable& terms, Term term, std::size_t most)
   return leaves;
 }
 
+/// What the plan's collective promises, in units; nothing if its name doesn't say it. Every GPU has equally many.
+std::optional<Promise> promise_of(const ExecutionPlan& plan, const PlanMemory& memory) {
+  const auto ranks = static_cast<Rank>(plan.gpus.size());
+  const std::uint32_t in = memory.input(0).count, out = memory.output(0).count;
+  if (!has_postcondition(plan)) return std::nullopt;
+  if (plan.collective == "sendrecv") {
+    std::vector<Rank> sources;
+    for (Rank r = 0; r < ranks; ++r) sources.push_back((r + ranks - 1) % ranks);
+    return Promise::permutation(std::move(sources), out);
+  }
+  const PromiseRow& row = promise_row(*formats::msccl_collective(plan.collective));
+  const bool takes_part = row.input_has_parts && row.result_has_parts;
+  return std::optional<Promise>(std::in_place, row, ranks, 0,
+                                even_parts(row, takes_part ? in / plan.gpus.size() : std::min(in, out)));
+}
+
 }  // namespace
+
+PlanResults::PlanResults(const ExecutionPlan& plan, const PlanMemory& memory)
+    : plan_(plan), memory_(memory), promise_(promise_of(plan, memory)), leaves_(static_cast<Rank>(plan.gpus.size())) {
+  const auto ranks = static_cast<Rank>(plan.gpus.size());
+  for (Rank r = 0; promise_ && r < ranks; ++r) results_.push_back(promise_->result(r));
+}
 
 Term PlanResults::leaf(const TermTable& terms, std::int32_t call, Rank rank, std::uint32_t unit) const {
   const auto ranks = static_cast<std::uint64_t>(plan_.gpus.size());
@@ -33,51 +57,38 @@ Term PlanResults::leaf(const TermTable& terms, std::int32_t call, Rank rank, std
       (static_cast<std::uint64_t>(call) * ranks + static_cast<std::uint64_t>(rank)) * memory_.input(0).count + unit));
 }
 
-PlanResults::Due PlanResults::due_of(Rank rank, std::uint32_t unit) const {
-  const auto ranks = static_cast<std::uint32_t>(plan_.gpus.size());
-  const auto me = static_cast<std::uint32_t>(rank);
-  const std::uint32_t in = memory_.input(rank).count, out = memory_.output(rank).count;
-  if (plan_.collective == "allgather") return {static_cast<Rank>(unit / in), unit % in};
-  if (plan_.collective == "reducescatter") return {std::nullopt, me * out + unit};
-  if (plan_.collective == "alltoall") {
-    const std::uint32_t share = in / ranks;
-    return {static_cast<Rank>(unit / share), me * share + unit % share};
-  }
-  if (plan_.collective == "sendrecv") return {static_cast<Rank>((me + ranks - 1) % ranks), unit};
-  return {std::nullopt, unit};
+PlanResults::Source PlanResults::source_of(const TermTable& terms, Term leaf) const {
+  const auto number = static_cast<std::uint64_t>(terms.rank_of(leaf));
+  const std::uint64_t units = memory_.input(0).count, owner = number / units, ranks = plan_.gpus.size();
+  return {static_cast<std::int32_t>(owner / ranks),
+          {static_cast<Rank>(owner % ranks), static_cast<std::int64_t>(number % units)}};
 }
 
-bool PlanResults::is_right(const TermTable& terms, Term term, std::int32_t call, Rank rank, std::uint32_t unit) const {
-  if (term == Term::nothing) return false;
-  const Due due = due_of(rank, unit);
-  if (due.contributor) return term == leaf(terms, call, *due.contributor, due.unit);
-  std::vector<Term> found = leaves_of(terms, term, plan_.gpus.size()), wanted;
-  for (std::size_t r = 0; r < plan_.gpus.size(); ++r)
-    wanted.push_back(leaf(terms, call, static_cast<Rank>(r), due.unit));
-  std::sort(found.begin(), found.end());
-  return found == wanted;
+bool PlanResults::is_right(const TermTable& terms, Term term, std::int32_t call, Rank rank, std::uint32_t unit) {
+  const Contribution of_other_call{-1, -1};
+  return leaves_.holds(terms, term, owed(rank, unit), [&](Term leaf) {
+    const Source source = source_of(terms, leaf);
+    return source.call == call ? source.contribution : of_other_call;
+  });
 }
 
 std::string PlanResults::due(Rank rank, std::uint32_t unit) const {
-  const Due due = due_of(rank, unit);
-  const std::string chunk = fmt::format("i[{}]", due.unit / memory_.units());
-  return due.contributor ? fmt::format("gpu {}'s {}", *due.contributor, chunk)
-                         : fmt::format("the sum of all GPUs' {}", chunk);
+  const Owed due = owed(rank, unit);
+  const std::string chunk = fmt::format("i[{}]", due.element / memory_.units());
+  return promise_->row().sums ? fmt::format("the sum of all GPUs' {}", chunk)
+                              : fmt::format("gpu {}'s {}", due.ranks.front(), chunk);
 }
 
 std::string PlanResults::text(const TermTable& terms, Term term) const {
   constexpr std::size_t most = 8;
   if (term == Term::nothing) return "nothing that is defined";
-  const std::uint32_t units = memory_.input(0).count;
-  const auto ranks = static_cast<std::uint32_t>(plan_.gpus.size());
   std::vector<std::string> summands;
   for (const Term leaf : leaves_of(terms, term, most)) {
-    const auto number = static_cast<std::uint32_t>(terms.rank_of(leaf));
-    const std::uint32_t owner = number / units;
-    const std::string call = owner >= ranks ? fmt::format(" of call {}", owner / ranks + 1) : "";
-    summands.push_back(summands.size() < most
-                           ? fmt::format("gpu {}'s i[{}]{}", owner % ranks, number % units / memory_.units(), call)
-                           : "..");
+    const auto [number, contribution] = source_of(terms, leaf);
+    const std::string call = number > 0 ? fmt::format(" of call {}", number + 1) : "";
+    summands.push_back(summands.size() < most ? fmt::format("gpu {}'s i[{}]{}", contribution.rank,
+                                                            contribution.element / memory_.units(), call)
+                                              : "..");
   }
   return fmt::format("{}", fmt::join(summands, " + "));
 }

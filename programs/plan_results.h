@@ -3,16 +3,17 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "programs/plan_memory.h"
-#include "verifier/terms.h"
+#include "verifier/term_judgement.h"
 
 namespace onceover::programs {
 
-/// The leaves of a plan's data, one for each unit of each input in each call, and the postconditions.
+/// The leaves of a plan's data, one for each unit of each input in each call, and what is owed.
 class PlanResults {
  public:
-  PlanResults(const ExecutionPlan& plan, const PlanMemory& memory) : plan_(plan), memory_(memory) {}
+  PlanResults(const ExecutionPlan& plan, const PlanMemory& memory);
 
   /// How many leaves there are in so many calls.
   std::uint64_t leaves(std::int32_t calls) const {
@@ -22,7 +23,7 @@ class PlanResults {
   Term leaf(const TermTable& terms, std::int32_t call, Rank rank, std::uint32_t unit) const;
 
   /// Is the term what the unit of the rank's output must be, each contribution once? O(ranks).
-  bool is_right(const TermTable& terms, Term term, std::int32_t call, Rank rank, std::uint32_t unit) const;
+  bool is_right(const TermTable& terms, Term term, std::int32_t call, Rank rank, std::uint32_t unit);
 
   /// What it must be, in words: "the sum of unit 3 of all inputs", "unit 0 of gpu 2's input".
   std::string due(Rank rank, std::uint32_t unit) const;
@@ -31,15 +32,19 @@ class PlanResults {
   std::string text(const TermTable& terms, Term term) const;
 
  private:
-  /// Whose unit of an input it must be; all ranks' if there is no rank.
-  struct Due {
-    std::optional<Rank> contributor;
-    std::uint32_t unit;
+  /// Which call's input a leaf is of, and what of it.
+  struct Source {
+    std::int32_t call;
+    Contribution contribution;
   };
-  Due due_of(Rank rank, std::uint32_t unit) const;
+  Source source_of(const TermTable& terms, Term leaf) const;
+  Owed owed(Rank rank, std::uint32_t unit) const { return results_[static_cast<std::size_t>(rank)].owed(unit); }
 
   const ExecutionPlan& plan_;
   const PlanMemory& memory_;
+  std::optional<Promise> promise_;       // in units; none if nothing says what the collective promises
+  std::vector<PromisedResult> results_;  // by rank
+  LeafWalk leaves_;
 };
 
 }  // namespace onceover::programs

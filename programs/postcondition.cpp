@@ -15,15 +15,15 @@ std::int32_t size_of(const Buffers& sizes, Buffer buffer) {
 }  // namespace
 
 Memory::Memory(const Program& program, bool in_place) : program_(program), first_{0} {
+  const Promise promise = promise_of(program);
   for (Rank r = 0; r < program.ranks; ++r) {
     const Buffers& sizes = program.buffers[static_cast<std::size_t>(r)];
     const auto input = static_cast<std::uint32_t>(sizes.input), output = static_cast<std::uint32_t>(sizes.output);
-    const auto rank = static_cast<std::uint32_t>(r);
     Places places{0, input, input + output};
     if (in_place) {
-      places = {0, 0, std::max(input, output)};
-      if (input < output) places.input = rank * input;
-      if (output < input) places.output = rank * output;
+      const SharedBegins begins = promise.in_place(r);
+      places = {static_cast<std::uint32_t>(begins.input), static_cast<std::uint32_t>(begins.result),
+                std::max(input, output)};
     }
     places_.push_back(places);
     first_.push_back(first_.back() + places.scratch + static_cast<std::uint32_t>(sizes.scratch));
@@ -56,51 +56,36 @@ std::string Memory::text(Rank rank, Cell cell) const {
   return text;
 }
 
-std::vector<Postcondition> postconditions(const Program& program, Rank rank) {
+Promise promise_of(const Program& program) {
+  const PromiseRow& row = promise_row(program.collective);
+  const bool has_parts = row.input_has_parts || row.result_has_parts;
+  return {row, program.ranks, program.root,
+          even_parts(row, has_parts ? program.chunks / program.ranks : program.chunks)};
+}
+
+std::vector<Postcondition> postconditions(const Program& program, const Promise& promise, Rank rank) {
   std::vector<Postcondition> all;
-  const Buffers& sizes = program.buffers[static_cast<std::size_t>(rank)];
-  const std::int32_t share = program.chunks / program.ranks;
-  for (std::int32_t k = 0; k < sizes.output; ++k) {
-    switch (program.collective) {
-      case Collective::allreduce: all.push_back({k, k, std::nullopt}); break;
-      case Collective::reduce:
-        if (rank == program.root) all.push_back({k, k, std::nullopt});
-        break;
-      case Collective::reduce_scatter: all.push_back({k, rank * share + k, std::nullopt}); break;
-      case Collective::allgather: all.push_back({k, k % share, k / share}); break;
-      case Collective::gather:
-        if (rank == program.root) all.push_back({k, k % share, k / share});
-        break;
-      case Collective::broadcast: all.push_back({k, k, program.root}); break;
-      case Collective::scatter: all.push_back({k, rank * share + k, program.root}); break;
-      case Collective::alltoall: all.push_back({k, rank * share + k % share, k / share}); break;
-    }
-  }
+  const PromisedResult result = promise.result(rank);
+  for (std::int32_t k = 0; k < program.buffers[static_cast<std::size_t>(rank)].output; ++k)
+    if (const Owed owed = result.owed(k); !owed.ranks.empty()) all.push_back({k, owed});
   return all;
 }
 
-bool begins_with_data(const Program& program, Rank rank) {
-  const bool only_root = program.collective == Collective::broadcast || program.collective == Collective::scatter;
-  return !only_root || rank == program.root;
-}
-
 Block block_of(const Program& program, Rank rank, const Postcondition& postcondition) {
-  switch (program.collective) {
-    case Collective::allgather:
-    case Collective::gather: return postcondition.output;
-    case Collective::alltoall: {
-      const std::int32_t share = program.chunks / program.ranks;
-      const std::int32_t part = postcondition.output % share;
-      return (part * program.ranks + *postcondition.contributor) * program.ranks + rank;
-    }
-    default: return postcondition.input;
-  }
+  const PromiseRow& row = promise_row(program.collective);
+  const auto input = static_cast<std::int32_t>(postcondition.owed.element);
+  if (!row.result_has_parts) return input;
+  if (!row.input_has_parts) return postcondition.output;
+  const std::int32_t share = program.chunks / program.ranks;
+  const std::int32_t part = postcondition.output % share;
+  return (part * program.ranks + postcondition.owed.ranks.front()) * program.ranks + rank;
 }
 
 std::optional<verifier::Counterexample::Route> route_of(const Program& program, Rank rank,
                                                         const Postcondition& postcondition) {
-  if (program.collective != Collective::alltoall) return std::nullopt;
-  verifier::Counterexample::Route route{*postcondition.contributor, rank};
+  const PromiseRow& row = promise_row(program.collective);
+  if (!row.input_has_parts || !row.result_has_parts) return std::nullopt;
+  verifier::Counterexample::Route route{postcondition.owed.ranks.front(), rank};
   const std::int32_t share = program.chunks / program.ranks;
   if (share > 1) route.part = postcondition.output % share;
   return route;

@@ -8,6 +8,7 @@
 
 #include "formats/program.h"
 #include "verifier/counterexample.h"
+#include "verifier/promise.h"
 
 namespace onceover::programs {
 
@@ -42,18 +43,17 @@ class Memory {
   std::vector<Cell> first_;  // by rank, and one past the last
 };
 
-/// What a chunk of a rank's output must hold in the end: the chunk of one rank's input, or the sum over all ranks.
+/// What a program's collective promises, in chunks.
+Promise promise_of(const Program& program);
+
+/// What a chunk of a rank's output must hold in the end, in chunks of inputs.
 struct Postcondition {
-  std::int32_t output;              // the chunk of the rank's output
-  std::int32_t input;               // the chunk of the contributors' inputs
-  std::optional<Rank> contributor;  // none: all, summed
+  std::int32_t output;  // the chunk of the rank's output
+  Owed owed;            // by some rank; valid as long as the promise
 };
 
 /// What a rank must end with, chunk by chunk; empty if the collective asks nothing of it.
-std::vector<Postcondition> postconditions(const Program& program, Rank rank);
-
-/// Does the rank begin with data in its input?
-bool begins_with_data(const Program& program, Rank rank);
+std::vector<Postcondition> postconditions(const Program& program, const Promise& promise, Rank rank);
 
 /// The chunk's number among all chunks of the collective, as schedules count blocks.
 Block block_of(const Program& program, Rank rank, const Postcondition& postcondition);

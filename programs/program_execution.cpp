@@ -28,7 +28,7 @@ ProgramExecution::ProgramExecution(const Program& program, const Memory& memory)
     const std::int32_t inputs = program.buffers[static_cast<std::size_t>(r)].input;
     first_leaf_.push_back(leaves);
     leaves += inputs;
-    if (inputs == 0 || !begins_with_data(program, r)) continue;
+    if (inputs == 0 || !promise_row(program.collective).gives(r, program.root)) continue;
     const Cell first = *memory.cell(r, {Buffer::input, 0, inputs});
     for (std::int32_t k = 0; k < inputs; ++k) values_[first + static_cast<Cell>(k)] = leaf(r, k);
   }

@@ -1,8 +1,7 @@
 // Compares the value of each chunk of the outputs with what the collective promises there.
 //
 // A value is a term, and must satisfy what a schedule's terms must (see term_judgement.h). Only its leaves differ: each
-// is a chunk of a rank's input. A due sum must contain chunk k of each rank's input once, so the leaf of rank r's chunk
-// k counts as rank r, and any other leaf is foreign.
+// is a chunk of a rank's input, which is owed (see promise.h) or foreign.
 //
 // Example: s = x0+x1, t = s+x1. The leaf x1 is met a second time, so t is wrong. The counterexample names the operation
 // that made t, both sides of which hold x1.
@@ -40,9 +39,9 @@ std::string place_text(const Program& program, OperationId id) {
 
 ProgramResult::ProgramResult(const Program& program, const Memory& memory, const ProgramExecution& execution,
                              std::uint64_t budget)
-    : program_(program), memory_(memory), execution_(execution), budget_(budget) {
+    : program_(program), memory_(memory), execution_(execution), budget_(budget), promise_(promise_of(program)) {
   for (Rank r = 0; r < program.ranks; ++r)
-    for (const Postcondition& postcondition : postconditions(program, r)) {
+    for (const Postcondition& postcondition : postconditions(program, promise_, r)) {
       const Cell cell = *memory.cell(r, {Buffer::output, postcondition.output, 1});
       outcomes_.push_back({r, postcondition, cell, execution.value(cell)});
     }
@@ -56,27 +55,23 @@ std::uint32_t ProgramResult::term_depth() const {
 }
 
 bool ProgramResult::is_kept(const Outcome& outcome, LeafWalk& leaves) const {
-  const auto& [output, input, contributor] = outcome.postcondition;
-  if (contributor) return outcome.value == execution_.leaf(*contributor, input);
-  if (outcome.value == Term::nothing) return false;
-  return leaves.has_each_once(execution_.terms(), outcome.value, program_.ranks, [&, chunk = input](Term leaf) {
-    return execution_.chunk_of(leaf) == chunk ? execution_.rank_of(leaf) : program_.ranks;
+  return leaves.holds(execution_.terms(), outcome.value, outcome.postcondition.owed, [&](Term leaf) {
+    return Contribution{execution_.rank_of(leaf), execution_.chunk_of(leaf)};
   });
 }
 
 Finding ProgramResult::exactly_once() const {
-  const auto parts = 2 * static_cast<std::uint64_t>(program_.ranks) - 1;
   LeafWalk leaves(program_.ranks);
-  std::map<std::tuple<Term, std::int32_t, Rank>, bool> known;
+  std::map<std::tuple<Term, std::int64_t, const Rank*, std::size_t>, bool> known;
   const Outcome* first = nullptr;
   std::uint64_t wrong = 0, walked = 0;
   for (const Outcome& outcome : outcomes_) {
-    const auto& contributor = outcome.postcondition.contributor;
+    const Owed& owed = outcome.postcondition.owed;
     const auto [at, is_new] =
-        known.try_emplace({outcome.value, outcome.postcondition.input, contributor.value_or(-1)}, false);
+        known.try_emplace({outcome.value, owed.element, owed.ranks.data(), owed.ranks.size()}, false);
     if (is_new) {
       at->second = is_kept(outcome, leaves);
-      walked += walk_cost * (contributor ? 1 : parts);
+      walked += walk_cost * (2 * owed.ranks.size() - 1);
     }
     if (walked > budget_ && wrong == 0)
       return {Verdict::unknown, "not judged: going through the results takes more than the budget; see --budget"};
@@ -109,11 +104,10 @@ Counterexample ProgramResult::explain(const Outcome& outcome) const {
 
 /// Reports first what counts twice, then what doesn't belong there, then what is missing.
 Counterexample::What ProgramResult::what_is_wrong(const Outcome& outcome) const {
-  const auto& [output, input, contributor] = outcome.postcondition;
   auto counts = leaf_counts(execution_.terms(), outcome.value, Counterexample::many);
   std::vector<Rank> lost;
-  for (Rank r = contributor.value_or(0); r < (contributor ? *contributor + 1 : program_.ranks); ++r) {
-    const Term leaf = execution_.leaf(r, input);
+  for (const Rank r : outcome.postcondition.owed.ranks) {
+    const Term leaf = execution_.leaf(r, outcome.input());
     const auto found = counts.find(leaf);
     if (found == counts.end()) {
       lost.push_back(r);
@@ -130,7 +124,7 @@ Counterexample::What ProgramResult::what_is_wrong(const Outcome& outcome) const 
 Counterexample::Duplicate ProgramResult::duplicate(const Outcome& outcome, Term leaf, std::uint64_t times) const {
   const TermTable& terms = execution_.terms();
   const Term sum = first_doubling(terms, outcome.value, leaf);
-  const std::int32_t chunk = outcome.postcondition.input;
+  const std::int32_t chunk = outcome.input();
   return {.contributor = execution_.rank_of(leaf),
           .times = times,
           .sum = {{site_of(program_, execution_.maker(sum)), text(terms.first(sum), chunk),
@@ -144,7 +138,7 @@ std::optional<Counterexample::Site> ProgramResult::writer_of(const Outcome& outc
 }
 
 Counterexample::Chunk ProgramResult::chunk(const Outcome& outcome) const {
-  Counterexample::Chunk chunk{.value = text(outcome.value, outcome.postcondition.input), .writer = writer_of(outcome)};
+  Counterexample::Chunk chunk{.value = text(outcome.value, outcome.input()), .writer = writer_of(outcome)};
   const auto& operations = program_.operations;
   const auto first = std::find_if(operations.begin(), operations.end(),
                                   [&](const Operation& o) { return o.rank == outcome.rank && stores(o.instruction); });
@@ -156,7 +150,7 @@ Counterexample::Chunk ProgramResult::chunk(const Outcome& outcome) const {
 Finding ProgramResult::bitwise_reproducible() const {
   std::map<std::int32_t, std::vector<const Outcome*>> sums;  // by chunk of the inputs
   for (const Outcome& outcome : outcomes_)
-    if (!outcome.postcondition.contributor) sums[outcome.postcondition.input].push_back(&outcome);
+    if (promise_.row().sums) sums[outcome.input()].push_back(&outcome);
   std::uint64_t blocks = 0, most = 1;
   std::optional<Counterexample> example;
   std::vector<Term> values;
@@ -173,7 +167,7 @@ Finding ProgramResult::bitwise_reproducible() const {
 }
 
 Counterexample ProgramResult::difference(const Outcome& a, const Outcome& b, std::uint64_t distinct) const {
-  const std::int32_t chunk = a.postcondition.input;
+  const std::int32_t chunk = a.input();
   return {.what =
               Counterexample::Different{
                   distinct, b.rank, {text(a.value, chunk), text(b.value, chunk)}, {writer_of(a), writer_of(b)}},

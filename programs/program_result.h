@@ -31,6 +31,9 @@ class ProgramResult {
     Postcondition postcondition;
     Cell cell;
     Term value;
+
+    /// The chunk of the inputs that is owed.
+    std::int32_t input() const { return static_cast<std::int32_t>(postcondition.owed.element); }
   };
 
   bool is_kept(const Outcome& outcome, LeafWalk& leaves) const;
@@ -47,6 +50,7 @@ class ProgramResult {
   const Memory& memory_;
   const ProgramExecution& execution_;
   std::uint64_t budget_;
+  Promise promise_;
   std::vector<Outcome> outcomes_;
 };
 

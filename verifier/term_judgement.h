@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "verifier/promise.h"
 #include "verifier/terms.h"
 
 namespace onceover::verifier {
@@ -32,6 +33,15 @@ class LeafWalk {
   /// `end` or more for a leaf that doesn't belong there.
   template <class RankOf>
   bool has_each_once(const TermTable& terms, Term root, Rank end, RankOf&& rank_of);
+
+  /// Does `root` hold what is owed: each of the contributions once, and nothing else? `contribution_of` returns which
+  /// one a leaf is. False for `nothing`, and where nothing is owed. The same number of steps.
+  template <class ContributionOf>
+  bool holds(const TermTable& terms, Term root, const Owed& owed, ContributionOf&& contribution_of) {
+    if (root == Term::nothing || owed.ranks.empty()) return false;
+    return has_each_once(terms, root, static_cast<Rank>(owed.ranks.size()),
+                         [&](Term leaf) { return static_cast<Rank>(owed.place_of(contribution_of(leaf))); });
+  }
 
   /// How many sums it has visited so far.
   std::uint64_t walked() const { return walked_; }

@@ -42,7 +42,7 @@ void onceover_held_before(const onceover_call* call, int rank, int64_t* position
 
 void onceover_parts(const onceover_call* call, int rank, int is_sent, int* counts, int* begins) {
   const live::LiveCall described = call_of(call);
-  if (described.collective->reduces) {
+  if (described.collective->reduces()) {
     for (int r = 0; r < call->ranks; ++r) counts[r] = live::share(described, r);
     return;
   }

@@ -221,7 +221,7 @@ std::span<const GlooAlgorithm> gloo_algorithms() {
 std::vector<std::uint32_t> run_counted(const GlooAlgorithm& algorithm, const GlooCall& call,
                                        const ElementFormat& format) {
   format_of_rank = &format;
-  const bool reduces = call.call.collective->reduces;
+  const bool reduces = call.call.collective->reduces();
   joins_of_rank.assign(reduces ? call.data.send.elements() : 0, 0);
   algorithm.run(call);
   return std::move(joins_of_rank);

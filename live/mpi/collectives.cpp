@@ -57,7 +57,7 @@ class Caller {
   }
 
   Called run() {
-    recorded().joins.assign(call_.collective->reduces ? given(call_, rank_) : 0, 0);
+    recorded().joins.assign(call_.collective->reduces() ? given(call_, rank_) : 0, 0);
     const int error = call_.nonblocking ? start() : block();
     std::string fault = error == MPI_SUCCESS ? "" : error_text(error);
     if (call_.nonblocking && error == MPI_SUCCESS) {
@@ -76,8 +76,8 @@ class Caller {
   void describe_counts() {
     const LiveCollective& collective = *call_.collective;
     if (!collective.has_counts) return;
-    for (Rank r = 0; r < call_.ranks && collective.reduces; ++r) receives_.push_back(share(call_, r));
-    if (collective.reduces) return;
+    for (Rank r = 0; r < call_.ranks && collective.reduces(); ++r) receives_.push_back(share(call_, r));
+    if (collective.reduces()) return;
     describe(sent(call_, rank_), sends_, send_starts_);
     describe(received(call_, rank_), receives_, receive_starts_);
   }
@@ -91,7 +91,7 @@ class Caller {
 
   /// The argument for the send buffer: MPI_IN_PLACE if that is asked for; in rooted calls only the root passes it.
   const void* from() {
-    const bool roots_alone = call_.collective->has_root;
+    const bool roots_alone = call_.collective->has_root();
     return call_.in_place && (!roots_alone || is_root()) ? MPI_IN_PLACE : data_.send.data();
   }
 

@@ -110,7 +110,7 @@ class Gathering {
     CallBuffer result(format_, due(call, from).size());
     MPI_Recv(result.data(), static_cast<int>(result.bytes()), MPI_BYTE, from, results_tag, MPI_COMM_WORLD,
              MPI_STATUS_IGNORE);
-    std::vector<std::uint32_t> joins(call.collective->reduces ? given(call, from) : 0);
+    std::vector<std::uint32_t> joins(call.collective->reduces() ? given(call, from) : 0);
     MPI_Recv(joins.data(), static_cast<int>(joins.size()), MPI_UINT32_T, from, joins_tag, MPI_COMM_WORLD,
              MPI_STATUS_IGNORE);
     MPI_Status status;
@@ -177,7 +177,7 @@ class Session {
     run.report = judge(call, values, repeats, options_.required, options_.waived);
     if (options_.match) take(matcher_.match(call, values, repeats[0]), run);
     if (schedule_) compare_with_schedule(call, values, repeats[0], run);
-    if (call.collective->reduces && (options_.json || options_.terms)) run.terms = terms_json(call, values, repeats[0]);
+    if (call.collective->reduces() && (options_.json || options_.terms)) run.terms = terms_json(call, values, repeats[0]);
     return run;
   }
 

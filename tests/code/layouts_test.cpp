@@ -52,7 +52,7 @@ Verdict verdict_of(const Executable& program, std::string_view collective, Rank 
           options.calls.push_back({.collective = &live_collective(collective),
                                    .in_place = in_place,
                                    .ranks = ranks,
-                                   .root = live_collective(collective).has_root ? root : 0,
+                                   .root = live_collective(collective).has_root() ? root : 0,
                                    .count = count,
                                    .layout = layout});
       const auto runs = run_code(program, plain_trial({.ranks = ranks}, options), options, false);

@@ -341,7 +341,7 @@ TEST_CASE("what one rank sends another gets, in each layout, and no element twic
           const LiveCall call{.collective = &c,
                               .in_place = in_place && c.has_in_place,
                               .ranks = p,
-                              .root = c.has_root ? p - 1 : 0,
+                              .root = c.has_root() ? p - 1 : 0,
                               .count = 3,
                               .layout = layout};
           INFO(c.name << ", layout " << layout_names()[static_cast<std::size_t>(layout)] << ", p = " << p);
@@ -355,7 +355,7 @@ TEST_CASE("what one rank sends another gets, in each layout, and no element twic
               if (is_gap(dues[k])) CHECK(held[k] == dues[k].position);
               CHECK(dues[k].position < positions_of(call));
             }
-            if (c.reduces) continue;
+            if (c.reduces()) continue;
             const PlacedParts to = sent(call, r), from = received(call, r);
             CHECK((is_inside(to) && is_inside(from)));
             CHECK(!overlap(from));
