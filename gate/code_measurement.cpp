@@ -112,7 +112,7 @@ class CodeMeasuring {
     const auto runs = TRY(code::run_code(*program, trials, options, true));
     result_.scope = code::scope_text(asked, options, std::array{ranks}, code::known_of(runs));
     for (const code::CodeRun& run : runs) take(run);
-    result_.collective = collective_of(code).collective;
+    result_.collective = collective_of(code).collective();
     return take_schedule(runs[options.calls.size() - 1]);
   }
 
