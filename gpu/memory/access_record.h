@@ -1,0 +1,81 @@
+// Accesses that later ones may race with.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "gpu/engine.h"
+#include "gpu/memory/clock.h"
+
+namespace onceover::gpu {
+
+/// An access of some of the four bytes of a cell.
+struct AccessRecord {
+  static constexpr std::uint8_t is_write = 1;
+  static constexpr std::uint8_t is_strong = 2;
+  static constexpr std::uint8_t is_swap = 4;    // an atomic that replaces what it reads: exch, cas
+  static constexpr std::uint8_t is_update = 8;  // any other atomic
+  static constexpr std::uint8_t is_non_coherent = 16;
+
+  std::uint32_t thread = 0;
+  Moment moment;
+  std::uint32_t site = 0;
+  std::uint16_t call = 0;
+  std::uint8_t flags = 0;
+  Scope scope = Scope::none;
+  std::uint8_t mask = 0;   // of bytes; 0: no access
+  std::uint8_t bytes = 0;  // of the whole access, or of its element if it has several
+
+  bool writes() const { return (flags & is_write) != 0; }
+  bool is(std::uint8_t flag) const { return (flags & flag) != 0; }
+};
+
+/// Two accesses that shouldn't be as they are.
+struct Conflict {
+  FindingKind kind;
+  AccessRecord earlier;
+  AccessRecord later;
+};
+
+/// The accesses of a cell that later ones may conflict with and that no later access stands for. One stands for an
+/// earlier one if it is ordered after it, and whatever conflicts with the earlier one conflicts with it, too.
+class AccessHistory {
+ public:
+  /// What an access may know: `clock` knows accesses, and `reads` knows reads only.
+  struct Knowledge {
+    const Seats& seats;
+    const Clock& clock;
+    const Clock& reads;
+    const Clock& launch;  // when the kernel began
+    bool lockstep;
+  };
+
+  /// Adds an access, and to `found` its conflicts with earlier ones.
+  void add(const AccessRecord& now, const Knowledge& knowledge, std::vector<Conflict>& found) {
+    if (first_.mask == 0 || (more_ == nullptr && is_repeated(now))) {
+      first_ = now;
+      return;
+    }
+    add_to_others(now, knowledge, found);
+  }
+
+ private:
+  struct More {
+    std::vector<AccessRecord> writes;
+    std::vector<AccessRecord> reads;
+    std::size_t reads_to_sweep = 16;
+  };
+
+  bool is_repeated(const AccessRecord& now) const {
+    return first_.thread == now.thread && first_.flags == now.flags && first_.mask == now.mask &&
+           first_.bytes == now.bytes && first_.scope == now.scope;
+  }
+  void add_to_others(const AccessRecord& now, const Knowledge& knowledge, std::vector<Conflict>& found);
+  void add_to_more(const AccessRecord& now, const Knowledge& knowledge, std::vector<Conflict>& found);
+
+  AccessRecord first_;  // the only one, if `more_` is null; not in use otherwise
+  std::unique_ptr<More> more_;
+};
+
+}  // namespace onceover::gpu

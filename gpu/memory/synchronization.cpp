@@ -1,0 +1,91 @@
+#include "gpu/memory/synchronization.h"
+
+#include <algorithm>
+
+namespace onceover::gpu {
+namespace {
+
+/// Adds a release unless one of the same thread and scopes is there; the later one then stays.
+void add_release(std::vector<Release>& releases, const Release& release) {
+  for (Release& known : releases) {
+    if (known.thread != release.thread || known.write_scope != release.write_scope ||
+        known.first_scope != release.first_scope || known.is_boundary != release.is_boundary)
+      continue;
+    if (known.moment < release.moment) known = release;
+    return;
+  }
+  releases.push_back(release);
+}
+
+}  // namespace
+
+Releases Synchronization::write(ThreadSync& sync, std::uint32_t thread, Order order, Scope scope,
+                                const Releases& before, bool is_atomic) const {
+  std::vector<Release> releases;
+  if (gpu::releases(order))
+    releases.push_back({sync.clock, sync.reads, thread, sync.now, sync.now, scope, scope, false});
+  for (std::size_t at = 0; at < sync.fences.size(); ++at) {
+    const ThreadSync::Fence& fence = sync.fences[at];
+    if (fence.clock != nullptr)
+      add_release(releases,
+                  {fence.clock, fence.reads, thread, fence.moment, fence.moment, scope, static_cast<Scope>(at), false});
+  }
+  if (has_boundary_) releases.push_back({sync.launch, sync.reads, thread, Moment{}, sync.now, scope, scope, true});
+  if (before != nullptr)
+    for (const Release& release : *before)
+      // A later strong write of the thread that released, to the same place, is part of the pattern.
+      if (is_atomic || release.thread == thread) add_release(releases, release);
+  if (releases.empty()) return nullptr;
+  return std::make_shared<const std::vector<Release>>(std::move(releases));
+}
+
+void Synchronization::read(ThreadSync& sync, std::uint32_t thread, Order order, Scope scope,
+                           const Releases& releases) const {
+  if (releases == nullptr) return;
+  for (const Release& release : *releases) {
+    if (release.thread == thread) continue;
+    if (!seats_.includes(release.write_scope, release.thread, thread) ||
+        !seats_.includes(scope, thread, release.thread))
+      continue;
+    if (release.is_boundary || (acquires(order) && seats_.includes(release.first_scope, release.thread, thread)))
+      acquire(sync, release);
+    else if (!release.is_boundary)
+      add_release(sync.pending, release);
+  }
+}
+
+void Synchronization::observe(ThreadSync& sync, std::uint32_t thread, Scope scope, std::uint32_t writer, Moment moment,
+                              Scope writer_scope) const {
+  if (writer == thread || sync.clock->knows(seats_, writer, moment)) return;
+  if (!seats_.includes(writer_scope, writer, thread) || !seats_.includes(scope, thread, writer)) return;
+  const bool is_shared = sync.reads == sync.clock;
+  auto clock = std::make_shared<Clock>(*sync.clock);
+  clock->learn_write(seats_, writer, moment);
+  sync.clock = std::move(clock);
+  if (is_shared) sync.reads = sync.clock;
+}
+
+void Synchronization::fence(ThreadSync& sync, std::uint32_t thread, Scope scope) const {
+  std::vector<Release> kept;
+  for (const Release& release : sync.pending) {
+    if (seats_.includes(release.first_scope, release.thread, thread) && seats_.includes(scope, thread, release.thread))
+      acquire(sync, release);
+    else
+      kept.push_back(release);
+  }
+  sync.pending = std::move(kept);
+  sync.fences[static_cast<std::size_t>(scope)] = {sync.clock, sync.reads, sync.now};
+  ++sync.now.tick;
+}
+
+void Synchronization::acquire(ThreadSync& sync, const Release& release) const {
+  sync.clock = joined(seats_, sync.clock, release.clock, release.thread, release.moment);
+  if (!has_boundary_) {
+    sync.reads = sync.clock;
+    return;
+  }
+  sync.reads = joined(seats_, sync.reads, release.reads, release.thread, release.read_moment);
+  sync.reads = joined(seats_, sync.reads, sync.clock, release.thread, release.moment);
+}
+
+}  // namespace onceover::gpu
