@@ -1,6 +1,7 @@
 #include "gpu/memory/clock.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace onceover::gpu {
 
@@ -57,6 +58,21 @@ void Clock::forget_what_generations_cover(const Seats& seats) {
   std::erase_if(threads_, is_covered);
   std::erase_if(writes_,
                 [&](const Known& known) { return is_covered(known) || knows_thread(known.thread, known.moment); });
+}
+
+void ClockJoin::add(const ClockPointer& clock) {
+  if (clock.get() == latest_) return;
+  latest_ = clock.get();
+  if (clock_ == nullptr)
+    clock_ = std::make_shared<Clock>(*clock);
+  else
+    clock_->join(seats_, *clock);
+}
+
+ClockPointer ClockJoin::take() {
+  clock_->forget_what_generations_cover(seats_);
+  latest_ = nullptr;
+  return std::exchange(clock_, nullptr);
 }
 
 ClockPointer joined(const Seats& seats, const ClockPointer& a, const ClockPointer& b, std::uint32_t thread,

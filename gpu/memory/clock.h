@@ -40,6 +40,7 @@ class Clock {
   void learn(const Seats& seats, std::uint32_t thread, Moment moment);
   void learn_write(const Seats& seats, std::uint32_t thread, Moment moment);
   void join(const Seats& seats, const Clock& other);
+  void forget_what_generations_cover(const Seats& seats);
 
  private:
   struct Known {
@@ -54,7 +55,6 @@ class Clock {
   bool is_known(const Seats& seats, const Known& known) const {
     return generations_[seats.seat_of(known.thread)] > known.moment.generation;
   }
-  void forget_what_generations_cover(const Seats& seats);
 
   std::vector<std::uint32_t> generations_;  // by seat
   std::vector<Known> threads_;              // by thread, each once
@@ -62,6 +62,23 @@ class Clock {
 };
 
 using ClockPointer = std::shared_ptr<const Clock>;
+
+/// Joins clocks of many threads, of which most share one.
+class ClockJoin {
+ public:
+  explicit ClockJoin(const Seats& seats) : seats_(seats) {}
+
+  void add(const ClockPointer& clock);
+  void learn(std::uint32_t thread, Moment moment) { clock_->learn(seats_, thread, moment); }
+  void learn_generations(std::uint32_t seat, std::uint32_t end) { clock_->learn_generations(seat, end); }
+  /// The joined clock, which is then forgotten. There must be one.
+  ClockPointer take();
+
+ private:
+  const Seats& seats_;
+  std::shared_ptr<Clock> clock_;
+  const Clock* latest_ = nullptr;
+};
 
 /// The clock that knows both, and the moment of a thread too. Returns `a` itself if that knows all.
 ClockPointer joined(const Seats& seats, const ClockPointer& a, const ClockPointer& b, std::uint32_t thread,

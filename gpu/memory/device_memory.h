@@ -14,6 +14,7 @@ namespace onceover::gpu {
 inline constexpr std::uint64_t shared_window = std::uint64_t{0xA0} << 56;
 inline constexpr std::uint64_t local_window = std::uint64_t{0xA1} << 56;
 inline constexpr std::uint64_t param_window = std::uint64_t{0xA2} << 56;
+inline constexpr std::uint64_t function_window = std::uint64_t{0xA3} << 56;
 inline constexpr std::uint64_t window_mask = std::uint64_t{0xFF} << 56;
 
 /// Buffers, variables of the module, and multicast addresses. Each buffer is followed by as much memory as it has,

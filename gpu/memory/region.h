@@ -72,6 +72,7 @@ class Region {
   std::uint8_t* bytes() { return bytes_.get(); }
   const std::uint8_t* bytes() const { return bytes_.get(); }
   Lane* lanes() { return lanes_.get(); }
+  const Lane* lanes() const { return lanes_.get(); }
   /// The whole region holds zeros, which nobody accessed.
   void reset();
 

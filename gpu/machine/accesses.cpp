@@ -1,0 +1,412 @@
+#include <algorithm>
+#include <cstring>
+
+#include "gpu/machine/machine.h"
+
+namespace onceover::gpu {
+namespace {
+
+std::uint8_t bytes_in_cell(std::uint64_t offset, std::uint64_t bytes) {
+  return static_cast<std::uint8_t>(((1u << bytes) - 1) << (offset % 4));
+}
+
+std::uint64_t hashed(std::uint64_t hash, std::uint64_t more) {
+  return (hash ^ more) * 0x9E3779B97F4A7C15u + (hash >> 32);
+}
+
+}  // namespace
+
+std::uint64_t GpuMachine::address_of(BlockState& block, ThreadContext& thread, const Code& code) {
+  const Value& base = value(block, thread, code.from[0]);
+  if (!base.is_concrete()) check_is_written(thread, base, "is used as an address");
+  return base.bits + static_cast<std::uint64_t>(code.offset);
+}
+
+/// Where `bytes` at the address are. They must be one region's, aligned as a whole, and writable if they are written.
+GpuMachine::Target GpuMachine::resolve(BlockState& block, ThreadContext& thread, const Code& code,
+                                       std::uint64_t address, std::uint32_t bytes, bool writes) {
+  const std::uint64_t window = code.space == ptx::StateSpace::generic ? address & window_mask : 0;
+  Target target{nullptr, 0};
+  if (code.space == ptx::StateSpace::shared || window == shared_window) {
+    const std::uint64_t in_cluster = address >> 24 & 0xFF;
+    BlockState* owner = &block;
+    if (in_cluster != 0) {
+      const auto first = block.seat - block.index % static_cast<std::uint32_t>(block.kernel->run->cluster.count());
+      owner = blocks_[first + in_cluster - 1].get();
+      if (owner == nullptr) fail(thread, FindingKind::wild_address, "shared memory of a block that doesn't run");
+    }
+    target = {owner->shared.get(), address & 0xFFFFFF};
+  } else if (code.space == ptx::StateSpace::local || window == local_window) {
+    if (thread.local == nullptr)
+      thread.local = std::make_unique<Region>("local memory", block.kernel->rank, 0, code_.local_bytes, false, false);
+    target = {thread.local.get(), address & ~window_mask};
+  } else if (window == param_window) {
+    target = {block.kernel->arguments.get(), address & ~window_mask};
+  } else {
+    target.region = memory_.at(address);
+    if (target.region != nullptr) target.offset = address - target.region->base();
+  }
+  if (target.region == nullptr) {
+    std::uint64_t offset = 0;
+    if (memory_.multicast_at(address, offset) != nullptr)
+      fail(thread, FindingKind::unsupported,
+           "a multicast address in an instruction other than multimem isn't supported");
+    char text[32];
+    std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(address));
+    fail(thread, FindingKind::wild_address, std::string("nothing is at the address ") + text);
+  }
+  if (!target.region->has(target.offset, bytes)) {
+    fail_at(thread, FindingKind::out_of_bounds, *target.region, target.offset,
+            std::to_string(bytes) + " bytes at " + std::to_string(target.offset) + ", but there are " +
+                std::to_string(target.region->size()));
+  }
+  if (target.offset % bytes != 0)
+    fail_at(thread, FindingKind::misaligned, *target.region, target.offset,
+            "the address isn't a multiple of " + std::to_string(bytes));
+  if (writes && target.region->is_constant())
+    fail_at(thread, FindingKind::write_of_constant, *target.region, target.offset,
+            "a store to memory that is constant");
+  return target;
+}
+
+Order GpuMachine::order_of(const Code& code, const Region& region) const {
+  const bool is_granted =
+      options_.grants.weak_stores_seen && code.order == Order::weak && region.is_tracked() && region.base() != 0;
+  return is_granted ? Order::relaxed : code.order;
+}
+
+Scope GpuMachine::scope_of(const Code& code, const Region& region) const {
+  return code.order == Order::weak && order_of(code, region) != Order::weak ? Scope::sys : code.scope;
+}
+
+void GpuMachine::load(BlockState& block, ThreadContext& thread, const Code& code) {
+  const std::uint32_t bytes = code.type.bytes;
+  const Target target = resolve(block, thread, code, address_of(block, thread, code), bytes * code.part_count, false);
+  for (std::uint32_t part = 0; part < code.part_count; ++part) {
+    const Target at{target.region, target.offset + std::uint64_t{part} * bytes};
+    const Reference to = thread.function->references[code.parts + part];
+    if (bytes == 16) {
+      load_wide(thread, code, at, to);
+      continue;
+    }
+    Value loaded = load_element(thread, code, at, bytes);
+    if (code.type.is_signed() && bytes < 4) loaded.bits = static_cast<std::uint64_t>(as_signed(loaded.bits, bytes));
+    set(thread, to, loaded);
+  }
+}
+
+/// A register of 128 bits, in two slots. Its halves are read at once.
+void GpuMachine::load_wide(ThreadContext& thread, const Code& code, Target at, Reference to) {
+  const Value low = load_element(thread, code, at, 16);
+  const Value high = at.region->load(at.offset + 8, 8, *terms_);
+  note_load(thread, {at.region, at.offset + 8}, high);
+  if (to == no_operand) return;
+  thread.registers[static_cast<std::int32_t>(to)] = low;
+  thread.registers[static_cast<std::int32_t>(to) + 1] = high;
+}
+
+Value GpuMachine::load_element(ThreadContext& thread, const Code& code, Target at, std::uint32_t bytes) {
+  Region& region = *at.region;
+  const Value loaded = region.load(at.offset, std::min<std::uint32_t>(bytes, 8), *terms_);
+  if (!region.is_tracked()) return loaded;
+  const Order order = order_of(code, region);
+  const Scope scope = scope_of(code, region);
+  std::uint8_t flags = order == Order::weak ? 0 : AccessRecord::is_strong;
+  if (code.has(Code::is_non_coherent)) flags |= AccessRecord::is_non_coherent;
+  track(thread, region, at.offset, bytes, flags, scope);
+  if (order != Order::weak) read_sync(thread, region, at.offset, bytes, order, scope);
+  note_load(thread, at, loaded);
+  return loaded;
+}
+
+/// A strong read of the latest write.
+void GpuMachine::read_sync(ThreadContext& thread, Region& region, std::uint64_t offset, std::uint32_t bytes,
+                           Order order, Scope scope) {
+  const std::vector<Release>* latest = nullptr;
+  for (std::uint64_t at = offset / 4 * 4; at < offset + bytes; at += 4) {
+    const CellSync* sync = region.cell(at).sync.get();
+    if (sync == nullptr) continue;
+    if (sync->releases.get() != latest) synchronization_.read(thread.sync, thread.id, order, scope, sync->releases);
+    latest = sync->releases.get();
+    if (sync->is_strong)
+      synchronization_.observe(thread.sync, thread.id, scope, sync->writer, sync->moment, sync->scope);
+  }
+}
+
+void GpuMachine::note_load(ThreadContext& thread, Target at, const Value& value) {
+  constexpr std::size_t most_watched = 64;
+  thread.loads = hashed(hashed(thread.loads, value.bits), at.offset + at.region->base());
+  for (const Lane lane : value.lanes) thread.loads += lane.word() * std::uint64_t{0x632BE59BD9B4E019};
+  if (!at.region->is_tracked()) return;
+  if (thread.watched.size() < most_watched)
+    thread.watched.push_back(&at.region->cell(at.offset));
+  else
+    thread.has_acted = true;
+  thread.spin_region = at.region;
+  thread.spin_offset = at.offset;
+  thread.spin_bits = value.bits;
+  thread.spin_pc = thread.pc;
+}
+
+void GpuMachine::store(BlockState& block, ThreadContext& thread, const Code& code) {
+  const std::uint32_t bytes = code.type.bytes;
+  const Target target = resolve(block, thread, code, address_of(block, thread, code), bytes * code.part_count, true);
+  ++stores_;
+  for (std::uint32_t part = 0; part < code.part_count; ++part) {
+    const Target at{target.region, target.offset + std::uint64_t{part} * bytes};
+    const Reference from = thread.function->references[code.parts + part];
+    if (bytes == 16) {
+      const auto slot = static_cast<std::int32_t>(from);
+      if (slot < 0)
+        fail(thread, FindingKind::unsupported, "a store of 128 bits that aren't a register isn't supported");
+      store_element(thread, code, at, 16, thread.registers[slot], &thread.registers[slot + 1]);
+    } else {
+      store_element(thread, code, at, bytes, value(block, thread, from), nullptr);
+    }
+  }
+}
+
+/// `high` is the upper half of 128 bits.
+void GpuMachine::store_element(ThreadContext& thread, const Code& code, Target at, std::uint32_t bytes,
+                               const Value& value, const Value* high) {
+  Region& region = *at.region;
+  const Order order = order_of(code, region);
+  const Scope scope = scope_of(code, region);
+  const bool is_strong = order != Order::weak;
+  const std::uint32_t low_bytes = std::min<std::uint32_t>(bytes, 8);
+  if (region.is_tracked()) {
+    if (is_strong) ++thread.sync.now.tick;
+    stores_same_value_ =
+        holds(region, at.offset, low_bytes, value) && (high == nullptr || holds(region, at.offset + 8, 8, *high));
+    track(thread, region, at.offset, bytes,
+          static_cast<std::uint8_t>(AccessRecord::is_write | (is_strong ? AccessRecord::is_strong : 0)), scope);
+    stores_same_value_ = false;
+  }
+  bool changes = region.store(at.offset, low_bytes, value, *terms_);
+  if (high != nullptr) changes = region.store(at.offset + 8, 8, *high, *terms_) || changes;
+  thread.has_acted = thread.has_acted || changes;
+  if (!region.is_tracked()) return;
+  Releases releases;
+  if (is_strong)
+    releases = synchronization_.write(thread.sync, thread.id, order, scope, releases_of(region, at.offset), false);
+  written(thread, region, at.offset, bytes, is_strong, scope, releases, changes);
+  if (is_strong) ++thread.sync.now.tick;
+}
+
+bool GpuMachine::holds(const Region& region, std::uint64_t offset, std::uint32_t bytes, const Value& value) const {
+  if (bytes == 1)
+    return region.bytes()[offset] == static_cast<std::uint8_t>(value.bits) && value.is_concrete() &&
+           region.lanes()[offset / 2].is_empty();
+  return std::memcmp(region.bytes() + offset, &value.bits, bytes) == 0 &&
+         std::memcmp(region.lanes() + offset / 2, value.lanes.data(), bytes / 2 * sizeof(Lane)) == 0;
+}
+
+const Releases& GpuMachine::releases_of(Region& region, std::uint64_t offset) const {
+  static const Releases none;
+  const CellSync* sync = region.cell(offset).sync.get();
+  return sync == nullptr ? none : sync->releases;
+}
+
+/// What a write leaves in its cells: what it passes on, and threads that wake.
+void GpuMachine::written(ThreadContext& thread, Region& region, std::uint64_t offset, std::uint32_t bytes,
+                         bool is_strong, Scope scope, const Releases& releases, bool changes) {
+  for (std::uint64_t at = offset / 4 * 4; at < offset + bytes; at += 4) {
+    TrackedCell& cell = region.cell(at);
+    if (is_strong) {
+      CellSync& sync = cell.synced();
+      sync.releases = releases;
+      sync.is_strong = true;
+      sync.writer = thread.id;
+      sync.moment = thread.sync.now;
+      sync.scope = scope;
+    } else if (cell.sync != nullptr) {
+      cell.sync->releases = nullptr;
+      cell.sync->is_strong = false;
+    }
+    if (changes) wake(cell);
+  }
+  if (changes) ++progress_;
+}
+
+void GpuMachine::wake(TrackedCell& cell) {
+  if (cell.sync == nullptr || cell.sync->watchers.empty()) return;
+  std::vector<std::uint32_t> watchers;
+  watchers.swap(cell.sync->watchers);
+  for (const std::uint32_t id : watchers) {
+    BlockState* block = blocks_[seats_.seat_of(id)].get();
+    if (block == nullptr || id % threads_per_seat_ >= block->threads.size()) continue;
+    ThreadContext& thread = block->threads[id % threads_per_seat_];
+    if (thread.state != ThreadState::parked) continue;
+    thread.loop = -1;
+    set_state(thread, ThreadState::runs);
+  }
+}
+
+void GpuMachine::atomic(BlockState& block, ThreadContext& thread, const Code& code) {
+  const std::uint32_t bytes = code.type.bytes;
+  const Target target = resolve(block, thread, code, address_of(block, thread, code), bytes * code.part_count, true);
+  const bool swaps = static_cast<AtomicOperation>(code.mode) == AtomicOperation::compare_and_swap;
+  if (bytes == 16) return atomic_wide(thread, code, target);
+  const Value replacement = swaps ? value(block, thread, code.from[1]) : Value{};
+  for (std::uint32_t part = 0; part < code.part_count; ++part) {
+    const Target at{target.region, target.offset + std::uint64_t{part} * bytes};
+    const Value operand = value(block, thread, thread.function->references[code.parts + part]);
+    const Value old = update_element(thread, code, at, bytes, operand, swaps ? &replacement : nullptr);
+    if (code.has(Code::has_result)) set(thread, thread.function->references[code.parts + code.part_count + part], old);
+  }
+}
+
+/// Reads, and writes unless `replacement` is for another value than there is. Returns what was there.
+Value GpuMachine::update_element(ThreadContext& thread, const Code& code, Target at, std::uint32_t bytes,
+                                 const Value& operand, const Value* replacement) {
+  Region& region = *at.region;
+  const Value old = region.load(at.offset, bytes, *terms_);
+  const bool writes = replacement == nullptr || lowest(old.bits, bytes) == lowest(operand.bits, bytes);
+  const Value made = replacement != nullptr ? *replacement : arithmetic_.atomic(code, old, operand);
+  if (!region.is_tracked()) {
+    if (writes) thread.has_acted = region.store(at.offset, bytes, made, *terms_) || thread.has_acted;
+    return old;
+  }
+  const bool is_swap = replacement != nullptr || static_cast<AtomicOperation>(code.mode) == AtomicOperation::exchange;
+  const auto flags =
+      static_cast<std::uint8_t>(AccessRecord::is_strong | (is_swap ? AccessRecord::is_swap : AccessRecord::is_update) |
+                                (writes ? AccessRecord::is_write : 0));
+  ++thread.sync.now.tick;
+  stores_same_value_ = writes && holds(region, at.offset, bytes, made);
+  track(thread, region, at.offset, bytes, flags, code.scope);
+  stores_same_value_ = false;
+  read_sync(thread, region, at.offset, bytes, code.order, code.scope);
+  note_load(thread, at, old);
+  if (writes) {
+    const Releases before = releases_of(region, at.offset);
+    const bool changes = region.store(at.offset, bytes, made, *terms_);
+    thread.has_acted = thread.has_acted || changes;
+    written(thread, region, at.offset, bytes, true, code.scope,
+            synchronization_.write(thread.sync, thread.id, code.order, code.scope, before, true), changes);
+  }
+  ++thread.sync.now.tick;
+  return old;
+}
+
+/// Exchange and compare-and-swap of 128 bits.
+void GpuMachine::atomic_wide(ThreadContext& thread, const Code& code, Target at) {
+  Region& region = *at.region;
+  const auto slot_of = [&](Reference reference) {
+    const auto slot = static_cast<std::int32_t>(reference);
+    if (slot < 0)
+      fail(thread, FindingKind::unsupported, "an atomic of 128 bits that aren't a register isn't supported");
+    return slot;
+  };
+  const bool swaps = static_cast<AtomicOperation>(code.mode) == AtomicOperation::compare_and_swap;
+  const std::array old{region.load(at.offset, 8, *terms_), region.load(at.offset + 8, 8, *terms_)};
+  const auto operand = slot_of(thread.function->references[code.parts]);
+  const auto made = swaps ? slot_of(code.from[1]) : operand;
+  const bool writes =
+      !swaps || (old[0].bits == thread.registers[operand].bits && old[1].bits == thread.registers[operand + 1].bits);
+  if (region.is_tracked()) {
+    ++thread.sync.now.tick;
+    track(thread, region, at.offset, 16,
+          static_cast<std::uint8_t>(AccessRecord::is_strong | AccessRecord::is_swap |
+                                    (writes ? AccessRecord::is_write : 0)),
+          code.scope);
+    read_sync(thread, region, at.offset, 16, code.order, code.scope);
+    note_load(thread, at, old[0]);
+  }
+  if (writes) {
+    const Releases before = region.is_tracked() ? releases_of(region, at.offset) : nullptr;
+    bool changes = region.store(at.offset, 8, thread.registers[made], *terms_);
+    changes = region.store(at.offset + 8, 8, thread.registers[made + 1], *terms_) || changes;
+    thread.has_acted = thread.has_acted || changes;
+    if (region.is_tracked())
+      written(thread, region, at.offset, 16, true, code.scope,
+              synchronization_.write(thread.sync, thread.id, code.order, code.scope, before, true), changes);
+  }
+  if (region.is_tracked()) ++thread.sync.now.tick;
+  const Reference to = thread.function->references[code.parts + 1];
+  if (!code.has(Code::has_result) || to == no_operand) return;
+  thread.registers[static_cast<std::int32_t>(to)] = old[0];
+  thread.registers[static_cast<std::int32_t>(to) + 1] = old[1];
+}
+
+void GpuMachine::multimem(BlockState& block, ThreadContext& thread, const Code& code) {
+  const std::uint64_t address = address_of(block, thread, code);
+  std::uint64_t offset = 0;
+  const Multicast* multicast = memory_.multicast_at(address, offset);
+  if (multicast == nullptr) fail(thread, FindingKind::wild_address, "a multimem instruction needs a multicast address");
+  const std::uint32_t bytes = code.type.bytes * code.part_count;
+  for (const std::size_t buffer : multicast->buffers) {
+    Region& region = memory_.buffer(buffer);
+    if (!region.has(offset, bytes))
+      fail_at(thread, FindingKind::out_of_bounds, region, offset, std::to_string(bytes) + " bytes behind the end");
+    if (offset % bytes != 0)
+      fail_at(thread, FindingKind::misaligned, region, offset,
+              "the address isn't a multiple of " + std::to_string(bytes));
+    if (region.is_constant() && code.opcode != Opcode::multimem_load)
+      fail_at(thread, FindingKind::write_of_constant, region, offset, "a store to memory that is constant");
+  }
+  if (code.opcode == Opcode::multimem_load) return multimem_load(thread, code, *multicast, offset);
+  for (const std::size_t buffer : multicast->buffers) {
+    for (std::uint32_t part = 0; part < code.part_count; ++part) {
+      const Target at{&memory_.buffer(buffer), offset + std::uint64_t{part} * code.type.bytes};
+      const Value operand = value(block, thread, thread.function->references[code.parts + part]);
+      if (code.opcode == Opcode::multimem_store)
+        store_element(thread, code, at, code.type.bytes, operand, nullptr);
+      else
+        update_element(thread, code, at, code.type.bytes, operand, nullptr);
+    }
+  }
+}
+
+/// The switch adds in an order that it doesn't tell. The bits are those of the ranks' order.
+void GpuMachine::multimem_load(ThreadContext& thread, const Code& code, const Multicast& multicast,
+                               std::uint64_t offset) {
+  const std::uint32_t bytes = code.type.bytes;
+  for (std::uint32_t part = 0; part < code.part_count; ++part) {
+    std::optional<Value> sum;
+    for (const std::size_t buffer : multicast.buffers) {
+      const Target at{&memory_.buffer(buffer), offset + std::uint64_t{part} * bytes};
+      const Value loaded = load_element(thread, code, at, bytes);
+      sum = sum ? arithmetic_.atomic(code, *sum, loaded) : loaded;
+    }
+    Value result = *sum;
+    if (!result.is_concrete() && multicast.buffers.size() > 1) {
+      for (std::uint32_t scalar = 0; scalar < code.type.scalars; ++scalar) {
+        const ValueTerm term = arithmetic_.term(result, code.type.element, scalar);
+        if (term != ValueTerm::none && (*terms_)[term].kind == TermKind::combined)
+          arithmetic_.set_term(result, code.type.element, scalar, terms_->switched(code.type.element, term));
+      }
+    }
+    set(thread, thread.function->references[code.parts + part], result);
+  }
+}
+
+void GpuMachine::track(ThreadContext& thread, Region& region, std::uint64_t offset, std::uint32_t bytes,
+                       std::uint8_t flags, Scope scope) {
+  const std::uint32_t site = thread.function->first_site + thread.function->code[thread.pc].source;
+  track(thread.sync, thread.id, site, block_of(thread).kernel->call, region, offset, bytes, flags, scope);
+}
+
+void GpuMachine::track(const ThreadSync& sync, std::uint32_t thread, std::uint32_t site, std::uint32_t call,
+                       Region& region, std::uint64_t offset, std::uint32_t bytes, std::uint8_t flags, Scope scope) {
+  const AccessHistory::Knowledge knowledge{seats_, *sync.clock, *sync.reads, *sync.launch, options_.grants.lockstep};
+  AccessRecord record;
+  record.thread = thread;
+  record.moment = sync.now;
+  record.site = site;
+  record.call = static_cast<std::uint16_t>(call);
+  record.flags = flags;
+  record.scope = scope;
+  record.bytes = static_cast<std::uint8_t>(bytes);
+  for (std::uint64_t at = offset; at < offset + bytes;) {
+    const std::uint64_t end = std::min(at / 4 * 4 + 4, offset + bytes);
+    record.mask = bytes_in_cell(at, end - at);
+    region.cell(at).accesses.add(record, knowledge, conflicts_);
+    if (!conflicts_.empty()) {
+      for (const Conflict& conflict : conflicts_) report(conflict, region, at);
+      conflicts_.clear();
+    }
+    at = end;
+  }
+}
+
+}  // namespace onceover::gpu

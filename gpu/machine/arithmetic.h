@@ -1,0 +1,71 @@
+// What instructions make of values: bits and terms.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "gpu/machine/code.h"
+#include "gpu/value.h"
+
+namespace onceover::gpu {
+
+/// The lowest `bytes` of the bits, and the same with its sign.
+inline std::uint64_t lowest(std::uint64_t bits, std::uint32_t bytes) {
+  return bytes >= 8 ? bits : bits & ((std::uint64_t{1} << (8 * bytes)) - 1);
+}
+inline std::int64_t as_signed(std::uint64_t bits, std::uint32_t bytes) {
+  const std::uint32_t shift = 64 - 8 * bytes;
+  return static_cast<std::int64_t>(bits << shift) >> shift;
+}
+
+/// Terms stay whole where bits are moved, in parts of 16; additions make sums, conversions are recognised, and whatever
+/// else is done to terms makes an opaque one.
+class Arithmetic {
+ public:
+  explicit Arithmetic(ValueTerms& terms) : terms_(terms) {}
+
+  /// Any opcode from `add` to `convert`, except comparisons.
+  Value result(const Code& code, const Value& a, const Value& b, const Value& c, const Value& d) const;
+  /// a `code.mode` b, in the scalar.
+  bool holds(const Code& code, const PtxType& type, const Value& a, const Value& b, std::uint32_t scalar) const;
+  Value atomic(const Code& code, const Value& old, const Value& operand) const;
+  Value combined(Combining operation, const PtxType& type, const Value& a, const Value& b, const Code& code) const;
+
+  /// The term of one scalar of a value; `none` if it is concrete.
+  ValueTerm term(const Value& value, ElementType type, std::uint32_t scalar) const;
+  /// A constant instead of `none`.
+  ValueTerm term_or_constant(const Value& value, ElementType type, std::uint32_t scalar) const;
+  void set_term(Value& value, ElementType type, std::uint32_t scalar, ValueTerm term) const;
+  ValueTerms& terms() const { return terms_; }
+
+ private:
+  Value integer(const Code& code, const Value& a, const Value& b, const Value& c) const;
+  Value floating(const Code& code, const Value& a, const Value& b, const Value& c) const;
+  ValueTerm floating_term(const Code& code, ElementType type, std::array<ValueTerm, 3> terms,
+                          std::array<double, 3> numbers) const;
+  Value bitwise(Opcode opcode, const Value& a, const Value& b, std::uint32_t bytes) const;
+  Value logic3(const Code& code, const Value& a, const Value& b, const Value& c, const Value& table) const;
+  Value shifted_left(const Value& a, std::uint64_t by, std::uint32_t bytes) const;
+  Value shifted_right(const Value& a, std::uint64_t by, std::uint32_t bytes, bool is_signed) const;
+  Value funnel(const Code& code, const Value& a, const Value& b, std::uint64_t by) const;
+  Value extracted(const Code& code, const Value& a, const Value& b, const Value& c) const;
+  Value inserted(const Code& code, const Value& a, const Value& b, const Value& c, const Value& d) const;
+  Value permuted(const Value& a, const Value& b, std::uint64_t selector) const;
+  Value counted(const Code& code, const Value& a) const;
+  Value converted(const Code& code, const Value& a, const Value& b) const;
+  Value converted_scalar(const Code& code, ElementType from, const Value& a, std::uint32_t from_scalar,
+                         std::uint32_t to_scalar) const;
+  Value converted_integer(const Code& code, const Value& a) const;
+  /// Makes a concrete result opaque if an operand isn't concrete.
+  Value opaque(Value result, const Code& code, std::uint32_t bytes, const Value& a, const Value& b,
+               const Value& c) const;
+  Value opaque(Value result, Opcode opcode, std::uint32_t bytes, std::uint32_t operand_bytes, const Value& a,
+               const Value& b, const Value& c) const;
+  ValueTerm whole(const Value& value, std::uint32_t bytes) const;
+  /// Do both have the type, so that an operation in it makes sense of them?
+  bool has_type(ValueTerm term, ElementType type) const;
+
+  ValueTerms& terms_;
+};
+
+}  // namespace onceover::gpu

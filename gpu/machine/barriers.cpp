@@ -1,0 +1,262 @@
+#include <algorithm>
+#include <bit>
+
+#include "gpu/machine/machine.h"
+
+namespace onceover::gpu {
+
+void GpuMachine::wait_at_barrier(BlockState& block, ThreadContext& thread, const Code& code) {
+  enter_barrier(block, thread, code);
+  block.barriers[thread.barrier].waiting.push_back(thread.index);
+  set_state(thread, ThreadState::at_barrier);
+  check_barrier(block, thread.barrier);
+}
+
+void GpuMachine::arrive(BlockState& block, ThreadContext& thread, const Code& code) {
+  enter_barrier(block, thread, code);
+  BarrierState& barrier = block.barriers[thread.barrier];
+  ++barrier.arrived;
+  const ClockPointer& before = barrier.arrivals != nullptr ? barrier.arrivals : thread.sync.clock;
+  const ClockPointer& reads_before = barrier.arrival_reads != nullptr ? barrier.arrival_reads : thread.sync.reads;
+  const ClockPointer arrivals = joined(seats_, before, thread.sync.clock, thread.id, thread.sync.now);
+  barrier.arrival_reads = joined(seats_, reads_before, thread.sync.reads, thread.id, thread.sync.now);
+  barrier.arrivals = arrivals;
+  ++thread.sync.now.tick;
+  ++thread.pc;
+  check_barrier(block, thread.barrier);
+}
+
+/// Which barrier, and how many threads it is for. All that use it must agree.
+void GpuMachine::enter_barrier(BlockState& block, ThreadContext& thread, const Code& code) {
+  const std::uint64_t number = lowest(value(block, thread, code.from[0]).bits, 4);
+  if (number >= block.barriers.size()) fail(thread, FindingKind::divergent_barrier, "a block has barriers 0 to 15");
+  std::uint64_t expected = 0;
+  if (code.from[1] != no_operand) {
+    expected = lowest(value(block, thread, code.from[1]).bits, 4);
+    if (expected == 0 || expected % 32 != 0)
+      fail(thread, FindingKind::divergent_barrier, "a barrier is for a multiple of 32 threads");
+  }
+  BarrierState& barrier = block.barriers[number];
+  const bool is_first = barrier.waiting.empty() && barrier.arrived == 0;
+  if (!is_first && barrier.expected != expected)
+    fail(thread, FindingKind::divergent_barrier, "threads use the same barrier for different numbers of threads");
+  barrier.expected = static_cast<std::uint32_t>(expected);
+  thread.barrier = static_cast<std::uint32_t>(number);
+}
+
+void GpuMachine::check_barrier(BlockState& block, std::uint32_t number) {
+  BarrierState& barrier = block.barriers[number];
+  const auto here = static_cast<std::uint32_t>(barrier.waiting.size()) + barrier.arrived;
+  if (here == 0) return;
+  const std::uint32_t expected = barrier.expected != 0 ? barrier.expected : block.live;
+  if (here >= expected) release_barrier(block, number);
+}
+
+void GpuMachine::release_barrier(BlockState& block, std::uint32_t number) {
+  BarrierState& barrier = block.barriers[number];
+  reduce_at_barrier(block, barrier);
+  ClockJoin clock(seats_);
+  ClockJoin reads(seats_);
+  if (barrier.arrivals != nullptr) {
+    clock.add(barrier.arrivals);
+    reads.add(barrier.arrival_reads);
+  }
+  for (const std::uint32_t at : barrier.waiting) {
+    clock.add(block.threads[at].sync.clock);
+    reads.add(block.threads[at].sync.reads);
+  }
+  const bool is_whole_block = barrier.waiting.size() == block.threads.size();
+  if (is_whole_block) {
+    ++block.generation;
+    clock.learn_generations(block.seat, block.generation);
+    reads.learn_generations(block.seat, block.generation);
+  } else {
+    for (const std::uint32_t at : barrier.waiting) {
+      clock.learn(block.threads[at].id, block.threads[at].sync.now);
+      reads.learn(block.threads[at].id, block.threads[at].sync.now);
+    }
+  }
+  std::vector<std::uint32_t> waiting;
+  waiting.swap(barrier.waiting);
+  barrier = BarrierState{};
+  if (waiting.empty()) return;
+  const ClockPointer known = clock.take();
+  const ClockPointer known_reads = options_.grants.kernel_boundary ? reads.take() : known;
+  for (const std::uint32_t at : waiting) {
+    ThreadContext& thread = block.threads[at];
+    thread.sync.clock = known;
+    thread.sync.reads = known_reads;
+    thread.sync.now =
+        is_whole_block ? Moment{block.generation, 1} : Moment{thread.sync.now.generation, thread.sync.now.tick + 1};
+    ++thread.pc;
+    set_state(thread, ThreadState::runs);
+  }
+}
+
+void GpuMachine::reduce_at_barrier(BlockState& block, BarrierState& barrier) {
+  std::uint64_t count = 0;
+  const auto code_of = [&](const ThreadContext& thread) -> const Code& { return thread.function->code[thread.pc]; };
+  const auto holds = [&](ThreadContext& thread) {
+    const Code& code = code_of(thread);
+    return ((value(block, thread, code.from[2]).bits & 1) != 0) != code.has(Code::is_negated);
+  };
+  for (const std::uint32_t at : barrier.waiting) {
+    ThreadContext& thread = block.threads[at];
+    if (code_of(thread).opcode == Opcode::barrier_reduce && holds(thread)) ++count;
+  }
+  for (const std::uint32_t at : barrier.waiting) {
+    ThreadContext& thread = block.threads[at];
+    const Code& code = code_of(thread);
+    if (code.opcode != Opcode::barrier_reduce) continue;
+    switch (static_cast<BarrierReduction>(code.mode)) {
+      case BarrierReduction::popc: set(thread, code.to, concrete(count)); break;
+      case BarrierReduction::bit_and: set(thread, code.to, concrete(count == barrier.waiting.size() ? 1 : 0)); break;
+      case BarrierReduction::bit_or: set(thread, code.to, concrete(count > 0 ? 1 : 0)); break;
+    }
+  }
+}
+
+void GpuMachine::wait_in_warp(BlockState& block, ThreadContext& thread, const Code& code) {
+  const Reference mask = code.opcode == Opcode::warp_barrier ? code.from[0] : code.from[3];
+  thread.warp_mask = static_cast<std::uint32_t>(value(block, thread, mask).bits);
+  if ((thread.warp_mask >> (thread.index % 32) & 1) == 0)
+    fail(thread, FindingKind::divergent_barrier, "the mask leaves out the thread that uses it");
+  set_state(thread, ThreadState::at_warp);
+  check_warp(block, thread);
+}
+
+/// Runs the operation if all threads of the mask, except those that have ended, are there.
+void GpuMachine::check_warp(BlockState& block, ThreadContext& thread) {
+  const std::uint32_t first = thread.index / 32 * 32;
+  std::vector<ThreadContext*> members;
+  for (std::uint32_t lane = 0; lane < 32 && first + lane < block.threads.size(); ++lane) {
+    ThreadContext& other = block.threads[first + lane];
+    if ((thread.warp_mask >> lane & 1) == 0 || other.state == ThreadState::ended) continue;
+    if (other.state != ThreadState::at_warp) return;
+    const bool is_same_place =
+        other.pc == thread.pc && other.function == thread.function && other.frames.size() == thread.frames.size();
+    if (!is_same_place && !are_same_operation(other, thread)) return;
+    if (other.warp_mask != thread.warp_mask) {
+      if (!is_same_place) return;
+      fail(other, FindingKind::divergent_barrier, "threads of a warp name different masks at the same place");
+    }
+    members.push_back(&other);
+  }
+  run_warp_operation(block, members);
+}
+
+/// Threads may come to a warp's barrier at different places.
+bool GpuMachine::are_same_operation(const ThreadContext& a, const ThreadContext& b) {
+  return a.function->code[a.pc].opcode == Opcode::warp_barrier && b.function->code[b.pc].opcode == Opcode::warp_barrier;
+}
+
+void GpuMachine::synchronize_warp(std::vector<ThreadContext*>& members) {
+  ClockJoin clock(seats_);
+  ClockJoin reads(seats_);
+  for (const ThreadContext* member : members) {
+    clock.add(member->sync.clock);
+    reads.add(member->sync.reads);
+  }
+  for (const ThreadContext* member : members) {
+    clock.learn(member->id, member->sync.now);
+    reads.learn(member->id, member->sync.now);
+  }
+  const ClockPointer known = clock.take();
+  const ClockPointer known_reads = options_.grants.kernel_boundary ? reads.take() : known;
+  for (ThreadContext* member : members) {
+    member->sync.clock = known;
+    member->sync.reads = known_reads;
+    ++member->sync.now.tick;
+  }
+}
+
+namespace {
+
+/// The lane that a shuffle reads, or -1 if that is behind the segment's bounds.
+int shuffled_from(ShuffleMode mode, std::uint32_t lane, std::uint32_t by, std::uint32_t bounds) {
+  const std::uint32_t segment = bounds >> 8 & 31;
+  const std::uint32_t clamp = bounds & 31;
+  const auto highest = static_cast<int>((lane & segment) | (clamp & ~segment));
+  const auto lowest_lane = lane & segment;
+  const auto here = static_cast<int>(lane);
+  const auto distance = static_cast<int>(by & 31);
+  switch (mode) {
+    case ShuffleMode::up: return here - distance >= highest ? here - distance : -1;
+    case ShuffleMode::down: return here + distance <= highest ? here + distance : -1;
+    case ShuffleMode::butterfly: return (here ^ distance) <= highest ? here ^ distance : -1;
+    case ShuffleMode::index: {
+      const auto from = static_cast<int>(lowest_lane | ((by & 31) & ~segment));
+      return from <= highest ? from : -1;
+    }
+  }
+  return -1;
+}
+
+}  // namespace
+
+void GpuMachine::run_warp_operation(BlockState& block, std::vector<ThreadContext*>& members) {
+  std::array<Value, 32> operands{};
+  std::uint32_t present = 0;
+  std::uint32_t true_for = 0;
+  for (ThreadContext* member : members) {
+    const Code& code = member->function->code[member->pc];
+    const std::uint32_t lane = member->index % 32;
+    present |= std::uint32_t{1} << lane;
+    if (code.from[0] != no_operand && code.opcode != Opcode::warp_barrier)
+      operands[lane] = value(block, *member, code.from[0]);
+    if (((operands[lane].bits & 1) != 0) != code.has(Code::is_negated)) true_for |= std::uint32_t{1} << lane;
+  }
+  const Code& first = members.front()->function->code[members.front()->pc];
+  if (first.opcode == Opcode::warp_barrier) synchronize_warp(members);
+  Value reduced = operands[members.front()->index % 32];
+  if (first.opcode == Opcode::warp_reduce)
+    for (std::size_t at = 1; at < members.size(); ++at)
+      reduced = arithmetic_.atomic(first, reduced, operands[members[at]->index % 32]);
+  for (ThreadContext* member : members) {
+    const Code& code = member->function->code[member->pc];
+    const std::uint32_t lane = member->index % 32;
+    switch (code.opcode) {
+      case Opcode::shuffle: {
+        const auto by = static_cast<std::uint32_t>(value(block, *member, code.from[1]).bits);
+        const auto bounds = static_cast<std::uint32_t>(value(block, *member, code.from[2]).bits);
+        const int from = shuffled_from(static_cast<ShuffleMode>(code.mode), lane, by, bounds);
+        if (from >= 0 && (present >> from & 1) == 0 && code.to != no_operand)
+          fail(*member, FindingKind::divergent_barrier, "the shuffle reads a lane that isn't in its mask");
+        set(*member, code.to, operands[from >= 0 ? static_cast<std::size_t>(from) : lane]);
+        set(*member, code.also_to, concrete(from >= 0 ? 1 : 0));
+        break;
+      }
+      case Opcode::vote: {
+        const bool all = true_for == present;
+        switch (static_cast<VoteMode>(code.mode)) {
+          case VoteMode::all: set(*member, code.to, concrete(all ? 1 : 0)); break;
+          case VoteMode::any: set(*member, code.to, concrete(true_for != 0 ? 1 : 0)); break;
+          case VoteMode::uniform: set(*member, code.to, concrete(all || true_for == 0 ? 1 : 0)); break;
+          case VoteMode::ballot: set(*member, code.to, concrete(true_for)); break;
+        }
+        break;
+      }
+      case Opcode::match: {
+        std::uint32_t same = 0;
+        for (const ThreadContext* other : members)
+          if (operands[other->index % 32].bits == operands[lane].bits) same |= std::uint32_t{1} << (other->index % 32);
+        const bool all = same == present;
+        set(*member, code.to, concrete(code.mode == 1 ? same : all ? present : 0));
+        set(*member, code.also_to, concrete(all ? 1 : 0));
+        break;
+      }
+      case Opcode::warp_reduce: set(*member, code.to, reduced); break;
+      case Opcode::elect: {
+        const auto leader = static_cast<std::uint32_t>(std::countr_zero(present));
+        set(*member, code.to, concrete(leader));
+        set(*member, code.also_to, concrete(lane == leader ? 1 : 0));
+        break;
+      }
+      default: break;
+    }
+    ++member->pc;
+    set_state(*member, ThreadState::runs);
+  }
+}
+
+}  // namespace onceover::gpu

@@ -1,0 +1,224 @@
+#include "gpu/machine/machine.h"
+
+#include <algorithm>
+#include <set>
+
+#include "base/stop.h"
+
+namespace onceover::gpu {
+namespace {
+
+/// The streams that kernels of a rank run in, in order.
+std::vector<int> streams_of(const Launch& launch, Rank rank) {
+  std::set<int> streams;
+  for (const Call& call : launch.calls)
+    for (const KernelRun& kernel : call.ranks[static_cast<std::size_t>(rank)].kernels) streams.insert(kernel.stream);
+  return {streams.begin(), streams.end()};
+}
+
+std::uint32_t most_blocks(const Launch& launch, Rank rank, int stream) {
+  std::uint64_t most = 0;
+  for (const Call& call : launch.calls)
+    for (const KernelRun& kernel : call.ranks[static_cast<std::size_t>(rank)].kernels)
+      if (kernel.stream == stream) most = std::max(most, kernel.grid.count());
+  return static_cast<std::uint32_t>(most);
+}
+
+/// Of the largest block, in whole warps.
+std::uint32_t threads_of_seat(const Launch& launch) {
+  std::uint64_t most = 1;
+  for (const Call& call : launch.calls)
+    for (const RankCall& rank : call.ranks)
+      for (const KernelRun& kernel : rank.kernels) most = std::max(most, kernel.block.count());
+  return static_cast<std::uint32_t>((most + 31) / 32 * 32);
+}
+
+std::vector<Rank> ranks_of_seats(const Launch& launch) {
+  std::vector<Rank> ranks;
+  for (Rank rank = 0; rank < launch.ranks; ++rank)
+    for (const int stream : streams_of(launch, rank))
+      ranks.insert(ranks.end(), most_blocks(launch, rank, stream), rank);
+  return ranks;
+}
+
+}  // namespace
+
+GpuMachine::GpuMachine(const Launch& launch, const RunOptions& options)
+    : launch_(launch),
+      options_(options),
+      code_(decoded(*launch.module)),
+      memory_(launch),
+      threads_per_seat_(threads_of_seat(launch)),
+      seats_(threads_per_seat_, ranks_of_seats(launch), static_cast<std::uint32_t>(launch.ranks)),
+      synchronization_(seats_, options.grants.kernel_boundary),
+      scheduler_(options.schedule, std::max(1u, seats_.blocks() * threads_per_seat_ / 32), threads_per_seat_ / 32),
+      generations_(seats_.seats(), 1),
+      blocks_(seats_.blocks()),
+      runnable_threads_(std::max(1u, seats_.blocks() * threads_per_seat_ / 32)),
+      streams_(static_cast<std::size_t>(launch.ranks)) {
+  std::uint32_t seat = 0;
+  for (Rank rank = 0; rank < launch.ranks; ++rank) {
+    std::vector<std::uint32_t>& first = first_seats_.emplace_back();
+    for (const int stream : streams_of(launch, rank)) {
+      first.push_back(seat);
+      seat += most_blocks(launch, rank, stream);
+    }
+  }
+  const auto nothing = std::make_shared<const Clock>(seats_.seats());
+  for (Stream& stream : streams_) {
+    stream.sync.clock = stream.sync.reads = stream.sync.launch = nothing;
+    stream.sync.now = {1, 0};
+  }
+}
+
+GpuOutcome GpuMachine::run() {
+  try {
+    run_all();
+  } catch (const Ended&) {
+  }
+  outcome_.terms = terms_;
+  return std::move(outcome_);
+}
+
+void GpuMachine::run_all() {
+  for (std::size_t buffer = 0; buffer < launch_.buffers.size(); ++buffer)
+    if (!launch_.is_zeroed[buffer]) poison(buffer, 0);
+  for (const MemoryWrite& initial : launch_.initial)
+    put(initial.target == RelocationTarget::buffer ? memory_.buffer(initial.index) : memory_.variables(initial.rank),
+        initial);
+  for (Rank rank = 0; rank < launch_.ranks; ++rank) begin_call(rank);
+  std::uint64_t next_stop = 0;
+  for (;;) {
+    end_blocks();
+    const auto warp = scheduler_.next();
+    if (!warp) {
+      outcome_.is_finished =
+          std::all_of(streams_.begin(), streams_.end(), [](const Stream& stream) { return stream.is_finished; });
+      if (outcome_.is_finished) return;
+      if (wake_all()) continue;
+      return report_deadlock();
+    }
+    run_warp(*warp);
+    if (outcome_.instructions < next_stop) continue;
+    stop_point();
+    next_stop = outcome_.instructions + 1'000'000;
+    if (outcome_.instructions < options_.most_instructions) continue;
+    add({FindingKind::too_long, "the limit of instructions is reached", {}, std::nullopt, "", 0, 1, false});
+    return;
+  }
+}
+
+void GpuMachine::run_warp(std::uint32_t warp) {
+  const std::uint32_t first = warp * 32;
+  BlockState& block = *blocks_[seats_.seat_of(first)];
+  const std::uint32_t turn = scheduler_.turn();
+  if (options_.grants.lockstep) return run_in_lockstep(block, warp, turn);
+  const std::uint32_t begin = first % threads_per_seat_;
+  const auto lanes = static_cast<std::uint32_t>(std::min<std::size_t>(32, block.threads.size() - begin));
+  if (scheduler_.is_random()) {
+    const std::uint32_t start = scheduler_.dice().below(lanes);
+    for (std::uint32_t at = 0; at < lanes; ++at) {
+      ThreadContext& thread = block.threads[begin + (start + at) % lanes];
+      if (thread.state != ThreadState::runs) continue;
+      run_thread(block, thread, turn);
+      if (scheduler_.dice().below(2) == 0) return;
+    }
+    return;
+  }
+  for (std::uint32_t lane = 0; lane < lanes; ++lane) run_thread(block, block.threads[begin + lane], turn);
+}
+
+void GpuMachine::run_thread(BlockState& block, ThreadContext& thread, std::uint32_t turn) {
+  for (; turn > 0 && thread.state == ThreadState::runs; --turn) step(block, thread);
+}
+
+/// The threads that are least far run first, all those at one place together.
+void GpuMachine::run_in_lockstep(BlockState& block, std::uint32_t warp, std::uint32_t turn) {
+  const std::uint32_t begin = warp * 32 % threads_per_seat_;
+  const auto end = static_cast<std::uint32_t>(std::min<std::size_t>(begin + 32, block.threads.size()));
+  for (; turn > 0; --turn) {
+    const ThreadContext* least = nullptr;
+    for (std::uint32_t at = begin; at < end; ++at) {
+      const ThreadContext& thread = block.threads[at];
+      if (thread.state != ThreadState::runs) continue;
+      const bool is_deeper = least != nullptr && thread.frames.size() > least->frames.size();
+      const bool is_before = least != nullptr && thread.frames.size() == least->frames.size() && thread.pc < least->pc;
+      if (least == nullptr || is_deeper || is_before) least = &thread;
+    }
+    if (least == nullptr) return;
+    const std::uint32_t pc = least->pc;
+    const std::size_t depth = least->frames.size();
+    for (std::uint32_t at = begin; at < end; ++at) {
+      ThreadContext& thread = block.threads[at];
+      if (thread.state == ThreadState::runs && thread.pc == pc && thread.frames.size() == depth) step(block, thread);
+    }
+  }
+}
+
+void GpuMachine::set_state(ThreadContext& thread, ThreadState state) {
+  if (thread.state == state) return;
+  const std::uint32_t warp = warp_of(thread);
+  if (thread.state == ThreadState::runs && --runnable_threads_[warp] == 0) scheduler_.remove(warp);
+  if (state == ThreadState::runs && ++runnable_threads_[warp] == 1) scheduler_.add(warp);
+  thread.state = state;
+}
+
+/// Lets all parked threads go round their loops some times more: a loop may count. Is there anything to hope for?
+bool GpuMachine::wake_all() {
+  constexpr std::uint32_t rounds = 2000;
+  if (progress_ == progress_at_wake_) return false;
+  progress_at_wake_ = progress_;
+  bool any = false;
+  for (const auto& block : blocks_) {
+    if (block == nullptr) continue;
+    for (ThreadContext& thread : block->threads) {
+      if (thread.state != ThreadState::parked) continue;
+      thread.patience = rounds;
+      set_state(thread, ThreadState::runs);
+      any = true;
+    }
+  }
+  return any;
+}
+
+void GpuMachine::report_deadlock() {
+  const ThreadContext* spinning = nullptr;
+  const ThreadContext* waiting = nullptr;
+  std::size_t spins = 0;
+  std::size_t waits = 0;
+  for (const auto& block : blocks_) {
+    if (block == nullptr) continue;
+    for (const ThreadContext& thread : block->threads) {
+      if (thread.state == ThreadState::parked) {
+        ++spins;
+        if (spinning == nullptr) spinning = &thread;
+      } else if (thread.state != ThreadState::ended) {
+        ++waits;
+        if (waiting == nullptr) waiting = &thread;
+      }
+    }
+  }
+  GpuFinding finding{FindingKind::deadlock, "", {}, std::nullopt, "", 0, 1, false};
+  if (spinning != nullptr) {
+    finding.first = site_of(*spinning);
+    if (spinning->function->code.size() > spinning->spin_pc)
+      finding.first.instruction = static_cast<std::int32_t>(spinning->function->code[spinning->spin_pc].source);
+    finding.first.action = text_at(finding.first);
+    finding.sentence = std::to_string(spins) + (spins == 1 ? " thread spins" : " threads spin") + " for good";
+    if (spinning->spin_region != nullptr) {
+      finding.memory = name_of(*spinning->spin_region);
+      finding.offset = spinning->spin_offset;
+      finding.sentence += "; the first reads " + std::to_string(spinning->spin_bits) + " there";
+    }
+    if (waiting != nullptr) finding.second = site_of(*waiting);
+  } else if (waiting != nullptr) {
+    finding.first = site_of(*waiting);
+  }
+  if (waits > 0) {
+    if (!finding.sentence.empty()) finding.sentence += ", and ";
+    finding.sentence += std::to_string(waits) + (waits == 1 ? " thread waits" : " threads wait") + " at a barrier";
+  }
+  add(std::move(finding));
+}
+
+}  // namespace onceover::gpu

@@ -1,0 +1,187 @@
+// The machine: all ranks' streams, kernels and memory, under one schedule.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "gpu/engine.h"
+#include "gpu/machine/arithmetic.h"
+#include "gpu/machine/state.h"
+#include "gpu/memory/device_memory.h"
+#include "gpu/schedule/scheduler.h"
+
+namespace onceover::gpu {
+
+/// Runs a launch. A finding after which a thread can't go on ends the run.
+class GpuMachine {
+ public:
+  GpuMachine(const Launch& launch, const RunOptions& options);
+
+  GpuOutcome run();
+
+ private:
+  /// Thrown after a finding that ends the run.
+  struct Ended {};
+
+  /// Kernels of a call that run one after the other.
+  struct Queue {
+    std::vector<std::size_t> kernels;  // RankCall::kernels
+    std::size_t next = 0;
+    std::unique_ptr<KernelState> running;
+    std::size_t seats = 0;  // which of the rank's ranges of seats
+    ClockPointer clock;     // what the end of the latest kernel knows
+    ClockPointer reads;
+  };
+
+  /// What a rank's stream is at.
+  struct Stream {
+    std::uint32_t call = 0;
+    std::vector<Queue> queues;
+    ThreadSync sync;
+    bool is_finished = false;
+  };
+
+  /// Where an address leads.
+  struct Target {
+    Region* region;
+    std::uint64_t offset;
+  };
+
+  // The run (machine.cpp).
+  void run_all();
+  void run_warp(std::uint32_t warp);
+  void run_in_lockstep(BlockState& block, std::uint32_t warp, std::uint32_t turn);
+  void run_thread(BlockState& block, ThreadContext& thread, std::uint32_t turn);
+  bool wake_all();
+  void report_deadlock();
+  void set_state(ThreadContext& thread, ThreadState state);
+  std::uint32_t warp_of(const ThreadContext& thread) const { return thread.id / 32; }
+  BlockState& block_of(const ThreadContext& thread) { return *blocks_[seats_.seat_of(thread.id)]; }
+
+  // Streams (streams.cpp).
+  void begin_call(Rank rank);
+  void write(const MemoryWrite& write, Rank rank);
+  void fill(std::size_t buffer, std::uint32_t call, Rank rank);
+  void poison(std::size_t buffer, std::uint32_t call);
+  void read(std::size_t buffer, std::uint32_t call, Rank rank);
+  void access_all(Region& region, Rank rank, std::uint64_t offset, std::uint64_t bytes, bool is_write);
+  void start_next(Rank rank, Queue& queue);
+  void start_block(KernelState& kernel);
+  void end_thread(BlockState& block, ThreadContext& thread);
+  void end_block(std::uint32_t seat);
+  void end_kernel(Rank rank, Queue& queue);
+  void end_blocks();
+  void end_call(Rank rank);
+  static constexpr std::uint32_t first_stream_site = 0xFFFFFFF0;
+  void put(Region& region, std::uint64_t offset, const Bytes& bytes);
+  void put(Region& region, const MemoryWrite& write);
+  void forget_writer(TrackedCell& cell);
+
+  // Instructions (steps.cpp).
+  void step(BlockState& block, ThreadContext& thread);
+  const Value& value(BlockState& block, ThreadContext& thread, Reference reference);
+  Value special(BlockState& block, const ThreadContext& thread, SpecialRegister special) const;
+  void set(ThreadContext& thread, Reference reference, const Value& value);
+  void compute(BlockState& block, ThreadContext& thread, const Code& code);
+  void compare(BlockState& block, ThreadContext& thread, const Code& code);
+  void branch(ThreadContext& thread, std::int32_t target);
+  void call(BlockState& block, ThreadContext& thread, const Code& code);
+  void leave(BlockState& block, ThreadContext& thread);
+  static void copy_params(const Region* from, std::uint64_t from_offset, Region& to, std::uint64_t to_offset,
+                          std::uint64_t bytes);
+  void call_of_system(ThreadContext& thread, const std::string& name);
+  void fence(ThreadContext& thread, const Code& code);
+  void add_note(std::string note);
+  void check_is_written(const ThreadContext& thread, const Value& value, const char* use);
+  void load_param(BlockState& block, ThreadContext& thread, const Code& code);
+  void store_param(BlockState& block, ThreadContext& thread, const Code& code);
+
+  // Memory (accesses.cpp).
+  Target resolve(BlockState& block, ThreadContext& thread, const Code& code, std::uint64_t address, std::uint32_t bytes,
+                 bool writes);
+  std::uint64_t address_of(BlockState& block, ThreadContext& thread, const Code& code);
+  void load(BlockState& block, ThreadContext& thread, const Code& code);
+  void store(BlockState& block, ThreadContext& thread, const Code& code);
+  void atomic(BlockState& block, ThreadContext& thread, const Code& code);
+  void multimem(BlockState& block, ThreadContext& thread, const Code& code);
+  void multimem_load(ThreadContext& thread, const Code& code, const Multicast& multicast, std::uint64_t offset);
+  Value load_element(ThreadContext& thread, const Code& code, Target at, std::uint32_t bytes);
+  void store_element(ThreadContext& thread, const Code& code, Target at, std::uint32_t bytes, const Value& value,
+                     const Value* high);
+  void load_wide(ThreadContext& thread, const Code& code, Target at, Reference to);
+  void read_sync(ThreadContext& thread, Region& region, std::uint64_t offset, std::uint32_t bytes, Order order,
+                 Scope scope);
+  bool holds(const Region& region, std::uint64_t offset, std::uint32_t bytes, const Value& value) const;
+  const Releases& releases_of(Region& region, std::uint64_t offset) const;
+  void written(ThreadContext& thread, Region& region, std::uint64_t offset, std::uint32_t bytes, bool is_strong,
+               Scope scope, const Releases& releases, bool changes);
+  void atomic_wide(ThreadContext& thread, const Code& code, Target at);
+  Value update_element(ThreadContext& thread, const Code& code, Target at, std::uint32_t bytes, const Value& operand,
+                       const Value* replacement);
+  void track(ThreadContext& thread, Region& region, std::uint64_t offset, std::uint32_t bytes, std::uint8_t flags,
+             Scope scope);
+  void track(const ThreadSync& sync, std::uint32_t thread, std::uint32_t site, std::uint32_t call, Region& region,
+             std::uint64_t offset, std::uint32_t bytes, std::uint8_t flags, Scope scope);
+  void note_load(ThreadContext& thread, Target at, const Value& value);
+  void wake(TrackedCell& cell);
+  Order order_of(const Code& code, const Region& region) const;
+  Scope scope_of(const Code& code, const Region& region) const;
+
+  // Barriers and warps (barriers.cpp).
+  void wait_at_barrier(BlockState& block, ThreadContext& thread, const Code& code);
+  void enter_barrier(BlockState& block, ThreadContext& thread, const Code& code);
+  void arrive(BlockState& block, ThreadContext& thread, const Code& code);
+  void check_barrier(BlockState& block, std::uint32_t number);
+  void release_barrier(BlockState& block, std::uint32_t number);
+  void reduce_at_barrier(BlockState& block, BarrierState& barrier);
+  void wait_in_warp(BlockState& block, ThreadContext& thread, const Code& code);
+  void check_warp(BlockState& block, ThreadContext& thread);
+  void run_warp_operation(BlockState& block, std::vector<ThreadContext*>& members);
+  static bool are_same_operation(const ThreadContext& a, const ThreadContext& b);
+  void synchronize_warp(std::vector<ThreadContext*>& members);
+
+  // Findings (findings.cpp).
+  AccessSite site_of(const AccessRecord& record) const;
+  void place_thread(AccessSite& site, std::uint32_t thread) const;
+  AccessSite site_of(const ThreadContext& thread) const;
+  void add(GpuFinding finding);
+  [[noreturn]] void fail_at(const ThreadContext& thread, FindingKind kind, const Region& region, std::uint64_t offset,
+                            std::string sentence);
+  [[noreturn]] void fail(const ThreadContext& thread, FindingKind kind, std::string sentence);
+  void report(const Conflict& conflict, const Region& region, std::uint64_t offset);
+  static std::string name_of(const Region& region);
+  std::string text_at(const AccessSite& site) const;
+
+  const Launch& launch_;
+  const RunOptions& options_;
+  CodeModule code_;
+  std::shared_ptr<ValueTerms> terms_ = std::make_shared<ValueTerms>();
+  Arithmetic arithmetic_{*terms_};
+  DeviceMemory memory_;
+  std::uint32_t threads_per_seat_;
+  Seats seats_;
+  Synchronization synchronization_;
+  Scheduler scheduler_;
+  std::vector<std::vector<std::uint32_t>> first_seats_;  // by rank, by stream
+  std::vector<std::uint32_t> generations_;               // by seat, of the next block there
+  std::vector<std::unique_ptr<BlockState>> blocks_;      // by seat; null where none runs
+  std::vector<std::uint8_t> runnable_threads_;           // by warp
+  std::vector<Stream> streams_;                          // by rank
+  std::vector<std::uint32_t> ended_;                     // seats whose blocks have ended
+  std::vector<Conflict> conflicts_;
+  std::map<std::tuple<FindingKind, std::int64_t, std::int64_t, bool>, std::size_t> known_;
+  Value scratch_[4];
+  std::size_t scratch_at_ = 0;
+  std::uint64_t progress_at_wake_ = ~std::uint64_t{0};
+  std::uint64_t progress_ = 0;  // grows with each change that another thread may wait for
+  std::uint64_t stores_ = 0;
+  bool stores_same_value_ = false;
+  GpuOutcome outcome_;
+};
+
+}  // namespace onceover::gpu

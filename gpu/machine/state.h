@@ -1,0 +1,103 @@
+// Threads, blocks and kernels that run.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "gpu/launch/launch.h"
+#include "gpu/machine/code.h"
+#include "gpu/memory/region.h"
+
+namespace onceover::gpu {
+
+/// A function that called another one.
+struct CallFrame {
+  const CodeFunction* function;
+  std::uint32_t pc;  // of the call
+  std::vector<Value> registers;
+  std::unique_ptr<Region> params;
+};
+
+enum class ThreadState : std::uint8_t {
+  runs,
+  at_barrier,
+  at_warp,  // at an operation of its warp, such as a shuffle
+  parked,   // spins: until one of the cells that it reads changes
+  ended,
+};
+
+struct KernelState;
+struct BlockState;
+
+struct ThreadContext {
+  std::uint32_t id = 0;
+  std::uint32_t index = 0;  // in its block
+  ThreadState state = ThreadState::runs;
+  const CodeFunction* function = nullptr;
+  std::uint32_t pc = 0;
+  Value* registers = nullptr;
+  std::vector<Value> own_registers;  // of a called function
+  std::unique_ptr<Region> params;    // of the function: what it passes to others, and what a called one was given
+  std::unique_ptr<Region> local;
+  std::vector<CallFrame> frames;
+  ThreadSync sync;
+
+  std::uint32_t barrier = 0;    // where it waits
+  std::uint32_t expected = 0;   // threads that the barrier waits for; 0 for all
+  std::uint32_t warp_mask = 0;  // of the operation where it waits
+
+  // Does the loop that it is in repeat itself?
+  std::int64_t loop = -1;          // the latest branch back
+  std::uint64_t loads = 0;         // a hash of what the round of the loop read
+  std::uint64_t loads_before = 0;  // of the round before
+  bool has_acted = true;           // did the round write, or read an older value?
+  std::uint32_t patience = 0;      // rounds to go before it may be parked
+  std::vector<TrackedCell*> watched;
+  Region* spin_region = nullptr;  // of the latest load
+  std::uint64_t spin_offset = 0;
+  std::uint64_t spin_bits = 0;
+  std::uint32_t spin_pc = 0;
+};
+
+/// One of the sixteen barriers of a block.
+struct BarrierState {
+  std::vector<std::uint32_t> waiting;  // threads of the block
+  std::uint32_t arrived = 0;           // with those that don't wait
+  std::uint32_t expected = 0;
+  ClockPointer arrivals;  // what those that don't wait know; null for none
+  ClockPointer arrival_reads;
+};
+
+/// A block that runs, in its seat.
+struct BlockState {
+  KernelState* kernel = nullptr;
+  std::uint32_t seat = 0;
+  std::uint32_t index = 0;  // in the grid
+  std::uint32_t live = 0;   // threads that haven't ended
+  std::uint32_t generation = 1;
+  std::vector<ThreadContext> threads;
+  std::vector<Value> registers;
+  std::unique_ptr<Region> shared;
+  std::array<BarrierState, 16> barriers;
+};
+
+/// A grid that runs.
+struct KernelState {
+  const KernelRun* run = nullptr;
+  const CodeFunction* entry = nullptr;
+  Rank rank = 0;
+  std::uint32_t call = 0;
+  std::uint32_t first_seat = 0;
+  std::uint32_t next_block = 0;
+  std::uint32_t live_blocks = 0;
+  std::unique_ptr<Region> arguments;
+  ClockPointer launch;  // what happened before
+  ClockPointer launch_reads;
+  std::shared_ptr<Clock> end;  // what its ended blocks know
+  std::shared_ptr<Clock> end_reads;
+};
+
+}  // namespace onceover::gpu
