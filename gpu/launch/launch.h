@@ -62,7 +62,7 @@ struct Multicast {
   std::vector<std::size_t> buffers;  // of equal size
 };
 
-struct Extent {
+struct GridSize {
   std::uint32_t x = 1;
   std::uint32_t y = 1;
   std::uint32_t z = 1;
@@ -73,9 +73,9 @@ struct Extent {
 /// A grid of one entry.
 struct KernelRun {
   std::size_t entry;  // Launch::module->functions[entry]
-  Extent grid;
-  Extent block;
-  Extent cluster;
+  GridSize grid;
+  GridSize block;
+  GridSize cluster;
   std::uint32_t dynamic_shared_bytes = 0;
   Bytes arguments;  // as the entry's parameters are laid out: Function::parameters
   /// Kernels of a call with the same number run one after the other. Those with different numbers run at the same time,

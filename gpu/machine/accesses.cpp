@@ -84,7 +84,7 @@ void GpuMachine::load(BlockState& block, ThreadContext& thread, const Code& code
   const Target target = resolve(block, thread, code, address_of(block, thread, code), bytes * code.part_count, false);
   for (std::uint32_t part = 0; part < code.part_count; ++part) {
     const Target at{target.region, target.offset + std::uint64_t{part} * bytes};
-    const Reference to = thread.function->references[code.parts + part];
+    const OperandRef to = thread.function->references[code.parts + part];
     if (bytes == 16) {
       load_wide(thread, code, at, to);
       continue;
@@ -96,7 +96,7 @@ void GpuMachine::load(BlockState& block, ThreadContext& thread, const Code& code
 }
 
 /// A register of 128 bits, in two slots. Its halves are read at once.
-void GpuMachine::load_wide(ThreadContext& thread, const Code& code, Target at, Reference to) {
+void GpuMachine::load_wide(ThreadContext& thread, const Code& code, Target at, OperandRef to) {
   const Value low = load_element(thread, code, at, 16);
   const Value high = at.region->load(at.offset + 8, 8, *terms_);
   note_load(thread, {at.region, at.offset + 8}, high);
@@ -154,7 +154,7 @@ void GpuMachine::store(BlockState& block, ThreadContext& thread, const Code& cod
   ++stores_;
   for (std::uint32_t part = 0; part < code.part_count; ++part) {
     const Target at{target.region, target.offset + std::uint64_t{part} * bytes};
-    const Reference from = thread.function->references[code.parts + part];
+    const OperandRef from = thread.function->references[code.parts + part];
     if (bytes == 16) {
       const auto slot = static_cast<std::int32_t>(from);
       if (slot < 0)
@@ -291,7 +291,7 @@ Value GpuMachine::update_element(ThreadContext& thread, const Code& code, Target
 /// Exchange and compare-and-swap of 128 bits.
 void GpuMachine::atomic_wide(ThreadContext& thread, const Code& code, Target at) {
   Region& region = *at.region;
-  const auto slot_of = [&](Reference reference) {
+  const auto slot_of = [&](OperandRef reference) {
     const auto slot = static_cast<std::int32_t>(reference);
     if (slot < 0)
       fail(thread, FindingKind::unsupported, "an atomic of 128 bits that aren't a register isn't supported");
@@ -322,7 +322,7 @@ void GpuMachine::atomic_wide(ThreadContext& thread, const Code& code, Target at)
               synchronization_.write(thread.sync, thread.id, code.order, code.scope, before, true), changes);
   }
   if (region.is_tracked()) ++thread.sync.now.tick;
-  const Reference to = thread.function->references[code.parts + 1];
+  const OperandRef to = thread.function->references[code.parts + 1];
   if (!code.has(Code::has_result) || to == no_operand) return;
   thread.registers[static_cast<std::int32_t>(to)] = old[0];
   thread.registers[static_cast<std::int32_t>(to) + 1] = old[1];

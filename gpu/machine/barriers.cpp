@@ -117,7 +117,7 @@ void GpuMachine::reduce_at_barrier(BlockState& block, BarrierState& barrier) {
 }
 
 void GpuMachine::wait_in_warp(BlockState& block, ThreadContext& thread, const Code& code) {
-  const Reference mask = code.opcode == Opcode::warp_barrier ? code.from[0] : code.from[3];
+  const OperandRef mask = code.opcode == Opcode::warp_barrier ? code.from[0] : code.from[3];
   thread.warp_mask = static_cast<std::uint32_t>(value(block, thread, mask).bits);
   if ((thread.warp_mask >> (thread.index % 32) & 1) == 0)
     fail(thread, FindingKind::divergent_barrier, "the mask leaves out the thread that uses it");

@@ -142,8 +142,8 @@ enum class BarrierReduction : std::uint8_t { popc, bit_and, bit_or };
 
 /// Where an operand is: a register of the thread (from 0), a constant of the code, or something that depends on who
 /// asks.
-enum class Reference : std::int32_t {};
-inline constexpr Reference no_operand = static_cast<Reference>(INT32_MIN);
+enum class OperandRef : std::int32_t {};
+inline constexpr OperandRef no_operand = static_cast<OperandRef>(INT32_MIN);
 
 inline constexpr std::int32_t first_asked = -(1 << 28);  // references below are Code::asked
 
@@ -192,7 +192,7 @@ enum class SpecialRegister : std::uint8_t {
 };
 
 /// What an operand that depends on the thread is.
-struct Asked {
+struct AskedOperand {
   enum class Kind : std::uint8_t { special_register, variable, dynamic_shared } kind;
   SpecialRegister special{};
   std::size_t variable = 0;  // Module::variables
@@ -226,9 +226,9 @@ struct Code {
   std::int32_t guard = -1;
   PtxType type;
   PtxType source_type;  // of conversions, comparisons to values and the like
-  Reference to = no_operand;
-  Reference also_to = no_operand;  // the second predicate
-  std::array<Reference, 4> from{no_operand, no_operand, no_operand, no_operand};
+  OperandRef to = no_operand;
+  OperandRef also_to = no_operand;  // the second predicate
+  std::array<OperandRef, 4> from{no_operand, no_operand, no_operand, no_operand};
   std::uint32_t parts = 0;  // of a vector operand: where its references begin in CodeFunction::references
   std::uint32_t part_count = 0;
   std::int64_t offset = 0;   // added to an address
@@ -242,7 +242,7 @@ struct Code {
 struct CodeFunction {
   std::size_t function = 0;  // Module::functions
   std::vector<Code> code;
-  std::vector<Reference> references;
+  std::vector<OperandRef> references;
   std::uint32_t slots = 0;
   std::uint64_t shared_bytes = 0;     // of an entry; dynamic shared memory begins there
   std::uint64_t parameter_bytes = 0;  // of parameters, and behind them results and variables in the space param
@@ -253,7 +253,7 @@ struct CodeFunction {
 struct CodeModule {
   std::vector<CodeFunction> functions;  // by Module::functions
   std::vector<Value> constants;         // by references -1, -2, ..
-  std::vector<Asked> asked;             // by references first_asked, first_asked - 1, ..
+  std::vector<AskedOperand> asked;      // by references first_asked, first_asked - 1, ..
   std::uint64_t local_bytes = 0;        // of all functions, one after the other
 };
 

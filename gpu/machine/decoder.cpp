@@ -91,9 +91,10 @@ Symbols module_symbols(const ptx::Module& module, std::uint64_t& shared_end) {
   symbols.functions = &module.function_by_name;
   for (std::size_t index = 0; index < module.variables.size(); ++index) {
     const ptx::PtxVariable& variable = module.variables[index];
-    if (variable.space != ptx::StateSpace::shared) symbols.asked[variable.name] = {Asked::Kind::variable, {}, index, 0};
+    if (variable.space != ptx::StateSpace::shared)
+      symbols.asked[variable.name] = {AskedOperand::Kind::variable, {}, index, 0};
     if (variable.is_unsized && variable.space == ptx::StateSpace::shared)
-      symbols.asked[variable.name] = {Asked::Kind::dynamic_shared, {}, index, 0};
+      symbols.asked[variable.name] = {AskedOperand::Kind::dynamic_shared, {}, index, 0};
   }
   lay_out(module.variables, ptx::StateSpace::shared, shared_end, symbols);
   return symbols;
@@ -128,23 +129,23 @@ void Decoder::decode() {
   into_.code.push_back(last);
 }
 
-Reference Decoder::constant(std::uint64_t bits) {
+OperandRef Decoder::constant(std::uint64_t bits) {
   const auto known = std::find_if(module_.constants.begin(), module_.constants.end(),
                                   [&](const Value& value) { return value.bits == bits; });
   const auto index = static_cast<std::int32_t>(known - module_.constants.begin());
   if (known == module_.constants.end()) module_.constants.push_back(concrete(bits));
-  return static_cast<Reference>(-1 - index);
+  return static_cast<OperandRef>(-1 - index);
 }
 
-Reference Decoder::asked(const Asked& what) {
+OperandRef Decoder::asked(const AskedOperand& what) {
   module_.asked.push_back(what);
-  return static_cast<Reference>(first_asked - static_cast<std::int32_t>(module_.asked.size() - 1));
+  return static_cast<OperandRef>(first_asked - static_cast<std::int32_t>(module_.asked.size() - 1));
 }
 
-std::optional<Reference> Decoder::reference(const ptx::PtxOperand& operand, const PtxType& type) {
+std::optional<OperandRef> Decoder::reference(const ptx::PtxOperand& operand, const PtxType& type) {
   using ptx::OperandKind;
   switch (operand.kind) {
-    case OperandKind::reg: return static_cast<Reference>(slots_[static_cast<std::size_t>(operand.reg)]);
+    case OperandKind::reg: return static_cast<OperandRef>(slots_[static_cast<std::size_t>(operand.reg)]);
     case OperandKind::immediate:
       if (operand.is_double && type.is_floating() && type.element != ElementType::f64) {
         if (type.element != ElementType::f32 || type.scalars != 1) return std::nullopt;
@@ -154,12 +155,12 @@ std::optional<Reference> Decoder::reference(const ptx::PtxOperand& operand, cons
     case OperandKind::special: {
       const auto special = special_register(operand.name);
       if (!special) return std::nullopt;
-      return asked({Asked::Kind::special_register, *special, 0, 0});
+      return asked({AskedOperand::Kind::special_register, *special, 0, 0});
     }
     case OperandKind::symbol:
     case OperandKind::address: {
       if (const auto found = symbols_.asked.find(operand.name); found != symbols_.asked.end()) {
-        Asked what = found->second;
+        AskedOperand what = found->second;
         what.addend = operand.kind == OperandKind::symbol ? operand.immediate : 0;
         return asked(what);
       }
@@ -178,10 +179,10 @@ bool Decoder::destination(std::size_t at) {
   if (at >= operands()) return false;
   const ptx::PtxOperand& to = operand(at);
   if (to.kind == ptx::OperandKind::reg)
-    code_.to = static_cast<Reference>(slots_[static_cast<std::size_t>(to.reg)]);
+    code_.to = static_cast<OperandRef>(slots_[static_cast<std::size_t>(to.reg)]);
   else if (to.kind != ptx::OperandKind::sink)
     return false;
-  if (to.second >= 0) code_.also_to = static_cast<Reference>(slots_[static_cast<std::size_t>(to.second)]);
+  if (to.second >= 0) code_.also_to = static_cast<OperandRef>(slots_[static_cast<std::size_t>(to.second)]);
   return true;
 }
 
@@ -208,7 +209,7 @@ bool Decoder::address(std::size_t slot, std::size_t at) {
   if (operand.kind != ptx::OperandKind::address || !operand.parts.empty()) return false;
   code_.offset = static_cast<std::int64_t>(operand.immediate);
   if (operand.reg >= 0) {
-    code_.from[slot] = static_cast<Reference>(slots_[static_cast<std::size_t>(operand.reg)]);
+    code_.from[slot] = static_cast<OperandRef>(slots_[static_cast<std::size_t>(operand.reg)]);
     return true;
   }
   if (operand.name.empty()) {

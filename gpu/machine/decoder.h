@@ -14,7 +14,7 @@ namespace onceover::gpu {
 
 /// What names in a function stand for, besides registers.
 struct Symbols {
-  std::unordered_map<std::string, Asked> asked;              // variables of the module, dynamic shared memory
+  std::unordered_map<std::string, AskedOperand> asked;       // variables of the module, dynamic shared memory
   std::unordered_map<std::string, std::uint64_t> addresses;  // shared and local variables, and parameters
   const std::unordered_map<std::string, std::size_t>* functions = nullptr;
 };
@@ -35,9 +35,9 @@ class Decoder {
   const ptx::PtxOperand& operand(std::size_t at) const { return instruction_->operands[at]; }
   bool has_operands(std::size_t least, std::size_t most) const { return operands() >= least && operands() <= most; }
   bool is_vector(std::size_t at) const { return at < operands() && operand(at).kind == ptx::OperandKind::vector; }
-  std::optional<Reference> reference(const ptx::PtxOperand& operand, const PtxType& type);
-  Reference constant(std::uint64_t bits);
-  Reference asked(const Asked& what);
+  std::optional<OperandRef> reference(const ptx::PtxOperand& operand, const PtxType& type);
+  OperandRef constant(std::uint64_t bits);
+  OperandRef asked(const AskedOperand& what);
   bool destination(std::size_t at);
   bool source(std::size_t slot, std::size_t at, const PtxType& type);
   bool predicate(std::size_t slot, std::size_t at);

@@ -84,9 +84,9 @@ class GpuMachine {
 
   // Instructions (steps.cpp).
   void step(BlockState& block, ThreadContext& thread);
-  const Value& value(BlockState& block, ThreadContext& thread, Reference reference);
+  const Value& value(BlockState& block, ThreadContext& thread, OperandRef reference);
   Value special(BlockState& block, const ThreadContext& thread, SpecialRegister special) const;
-  void set(ThreadContext& thread, Reference reference, const Value& value);
+  void set(ThreadContext& thread, OperandRef reference, const Value& value);
   void compute(BlockState& block, ThreadContext& thread, const Code& code);
   void compare(BlockState& block, ThreadContext& thread, const Code& code);
   void branch(ThreadContext& thread, std::int32_t target);
@@ -113,7 +113,7 @@ class GpuMachine {
   Value load_element(ThreadContext& thread, const Code& code, Target at, std::uint32_t bytes);
   void store_element(ThreadContext& thread, const Code& code, Target at, std::uint32_t bytes, const Value& value,
                      const Value* high);
-  void load_wide(ThreadContext& thread, const Code& code, Target at, Reference to);
+  void load_wide(ThreadContext& thread, const Code& code, Target at, OperandRef to);
   void read_sync(ThreadContext& thread, Region& region, std::uint64_t offset, std::uint32_t bytes, Order order,
                  Scope scope);
   bool holds(const Region& region, std::uint64_t offset, std::uint32_t bytes, const Value& value) const;
@@ -164,7 +164,7 @@ class GpuMachine {
   Arithmetic arithmetic_{*terms_};
   DeviceMemory memory_;
   std::uint32_t threads_per_seat_;
-  Seats seats_;
+  BlockSeats seats_;
   Synchronization synchronization_;
   Scheduler scheduler_;
   std::vector<std::vector<std::uint32_t>> first_seats_;  // by rank, by stream

@@ -403,7 +403,7 @@ bool Decoder::branch_table(Modifiers& words) {
   words.take("uni");
   code_.parts = static_cast<std::uint32_t>(into_.references.size());
   code_.part_count = static_cast<std::uint32_t>(instruction_->targets.size());
-  for (const std::int32_t target : instruction_->targets) into_.references.push_back(static_cast<Reference>(target));
+  for (const std::int32_t target : instruction_->targets) into_.references.push_back(static_cast<OperandRef>(target));
   return words.take("idx") && operands() == 2 && source(0, 0, b32);
 }
 
@@ -430,7 +430,7 @@ bool Decoder::call(Modifiers& words) {
       const auto found =
           part.kind == ptx::OperandKind::symbol ? symbols_.addresses.find(part.name) : symbols_.addresses.end();
       if (found == symbols_.addresses.end()) return false;
-      into_.references.push_back(static_cast<Reference>(found->second));
+      into_.references.push_back(static_cast<OperandRef>(found->second));
     }
     return true;
   };

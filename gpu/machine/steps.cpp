@@ -24,27 +24,27 @@ constexpr std::size_t most_frames = 256;
 
 }  // namespace
 
-const Value& GpuMachine::value(BlockState& block, ThreadContext& thread, Reference reference) {
+const Value& GpuMachine::value(BlockState& block, ThreadContext& thread, OperandRef reference) {
   const auto at = static_cast<std::int32_t>(reference);
   if (at >= 0) return thread.registers[at];
   if (at > first_asked) return code_.constants[static_cast<std::size_t>(-1 - at)];
   Value& answer = scratch_[scratch_at_++ % 4];
-  const Asked& asked = code_.asked[static_cast<std::size_t>(first_asked - at)];
+  const AskedOperand& asked = code_.asked[static_cast<std::size_t>(first_asked - at)];
   switch (asked.kind) {
-    case Asked::Kind::special_register: answer = special(block, thread, asked.special); break;
-    case Asked::Kind::variable:
+    case AskedOperand::Kind::special_register: answer = special(block, thread, asked.special); break;
+    case AskedOperand::Kind::variable:
       answer = concrete(memory_.address(RelocationTarget::global, asked.variable, block.kernel->rank) + asked.addend);
       break;
-    case Asked::Kind::dynamic_shared: answer = concrete(block.kernel->entry->shared_bytes + asked.addend); break;
+    case AskedOperand::Kind::dynamic_shared: answer = concrete(block.kernel->entry->shared_bytes + asked.addend); break;
   }
   return answer;
 }
 
 Value GpuMachine::special(BlockState& block, const ThreadContext& thread, SpecialRegister special) const {
   const KernelRun& run = *block.kernel->run;
-  const Extent& grid = run.grid;
-  const Extent& extent = run.block;
-  const Extent& cluster = run.cluster;
+  const GridSize& grid = run.grid;
+  const GridSize& extent = run.block;
+  const GridSize& cluster = run.cluster;
   const std::uint32_t lane = thread.index % 32;
   const auto blocks_of_cluster = static_cast<std::uint32_t>(cluster.count());
   const auto seat_in_cluster = block.index % blocks_of_cluster;
@@ -98,7 +98,7 @@ Value GpuMachine::special(BlockState& block, const ThreadContext& thread, Specia
   return concrete(answer());
 }
 
-void GpuMachine::set(ThreadContext& thread, Reference reference, const Value& value) {
+void GpuMachine::set(ThreadContext& thread, OperandRef reference, const Value& value) {
   if (reference != no_operand) thread.registers[static_cast<std::int32_t>(reference)] = value;
 }
 

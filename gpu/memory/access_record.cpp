@@ -9,7 +9,7 @@ namespace {
 using Knowledge = AccessHistory::Knowledge;
 
 bool is_ordered(const AccessRecord& earlier, const AccessRecord& now, const Knowledge& knowledge) {
-  const Seats& seats = knowledge.seats;
+  const BlockSeats& seats = knowledge.seats;
   if (earlier.thread == now.thread) return true;
   if (knowledge.clock.knows(seats, earlier.thread, earlier.moment)) return true;
   if (!earlier.writes() && knowledge.reads.knows(seats, earlier.thread, earlier.moment)) return true;
@@ -17,7 +17,7 @@ bool is_ordered(const AccessRecord& earlier, const AccessRecord& now, const Know
 }
 
 /// Given that the earlier access is ordered before `now`: does whatever conflicts with it conflict with `now`, too?
-bool stands_for(const AccessRecord& now, const AccessRecord& earlier, const Seats& seats) {
+bool stands_for(const AccessRecord& now, const AccessRecord& earlier, const BlockSeats& seats) {
   if ((now.mask & earlier.mask) != earlier.mask || (earlier.writes() && !now.writes())) return false;
   if (!now.is(AccessRecord::is_strong)) return true;
   if (!earlier.is(AccessRecord::is_strong)) return false;
@@ -33,7 +33,8 @@ bool may_lose_one(const AccessRecord& a, const AccessRecord& b) {
 }
 
 /// What is wrong with two accesses that nothing orders.
-std::optional<FindingKind> wrong_unordered(const AccessRecord& earlier, const AccessRecord& now, const Seats& seats) {
+std::optional<FindingKind> wrong_unordered(const AccessRecord& earlier, const AccessRecord& now,
+                                           const BlockSeats& seats) {
   if (!earlier.writes() && !now.writes()) return std::nullopt;
   if (!earlier.is(AccessRecord::is_strong) || !now.is(AccessRecord::is_strong)) return FindingKind::data_race;
   if (!seats.includes(earlier.scope, earlier.thread, now.thread) ||

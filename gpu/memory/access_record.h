@@ -44,7 +44,7 @@ class AccessHistory {
  public:
   /// What an access may know: `clock` knows accesses, and `reads` knows reads only.
   struct Knowledge {
-    const Seats& seats;
+    const BlockSeats& seats;
     const Clock& clock;
     const Clock& reads;
     const Clock& launch;  // when the kernel began

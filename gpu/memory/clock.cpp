@@ -15,7 +15,7 @@ bool Clock::knows_write(std::uint32_t thread, Moment moment) const {
   return std::binary_search(writes_.begin(), writes_.end(), Known{thread, moment});
 }
 
-bool Clock::covers(const Seats& seats, const Clock& other) const {
+bool Clock::covers(const BlockSeats& seats, const Clock& other) const {
   for (std::size_t seat = 0; seat < generations_.size(); ++seat)
     if (other.generations_[seat] > generations_[seat]) return false;
   const auto is_in_this = [&](const Known& known) { return knows(seats, known.thread, known.moment); };
@@ -27,7 +27,7 @@ void Clock::learn_generations(std::uint32_t seat, std::uint32_t end) {
   generations_[seat] = std::max(generations_[seat], end);
 }
 
-void Clock::learn(const Seats& seats, std::uint32_t thread, Moment moment) {
+void Clock::learn(const BlockSeats& seats, std::uint32_t thread, Moment moment) {
   if (is_known(seats, {thread, moment})) return;
   const auto at = std::lower_bound(threads_.begin(), threads_.end(), thread,
                                    [](const Known& known, std::uint32_t wanted) { return known.thread < wanted; });
@@ -37,7 +37,7 @@ void Clock::learn(const Seats& seats, std::uint32_t thread, Moment moment) {
     at->moment = std::max(at->moment, moment);
 }
 
-void Clock::learn_write(const Seats& seats, std::uint32_t thread, Moment moment) {
+void Clock::learn_write(const BlockSeats& seats, std::uint32_t thread, Moment moment) {
   if (knows(seats, thread, moment)) return;
   constexpr std::size_t most_writes = 1024;  // forgetting one may show a race that isn't, never hide one
   if (writes_.size() >= most_writes) writes_.erase(writes_.begin());
@@ -45,7 +45,7 @@ void Clock::learn_write(const Seats& seats, std::uint32_t thread, Moment moment)
   writes_.insert(std::lower_bound(writes_.begin(), writes_.end(), write), write);
 }
 
-void Clock::join(const Seats& seats, const Clock& other) {
+void Clock::join(const BlockSeats& seats, const Clock& other) {
   for (std::size_t seat = 0; seat < generations_.size(); ++seat)
     generations_[seat] = std::max(generations_[seat], other.generations_[seat]);
   for (const Known& known : other.threads_) learn(seats, known.thread, known.moment);
@@ -53,7 +53,7 @@ void Clock::join(const Seats& seats, const Clock& other) {
   forget_what_generations_cover(seats);
 }
 
-void Clock::forget_what_generations_cover(const Seats& seats) {
+void Clock::forget_what_generations_cover(const BlockSeats& seats) {
   const auto is_covered = [&](const Known& known) { return is_known(seats, known); };
   std::erase_if(threads_, is_covered);
   std::erase_if(writes_,
@@ -75,7 +75,7 @@ ClockPointer ClockJoin::take() {
   return std::exchange(clock_, nullptr);
 }
 
-ClockPointer joined(const Seats& seats, const ClockPointer& a, const ClockPointer& b, std::uint32_t thread,
+ClockPointer joined(const BlockSeats& seats, const ClockPointer& a, const ClockPointer& b, std::uint32_t thread,
                     Moment moment) {
   const bool knows_moment = a->knows(seats, thread, moment);
   if (knows_moment && (a == b || a->covers(seats, *b))) return a;

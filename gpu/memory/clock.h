@@ -28,19 +28,19 @@ class Clock {
  public:
   explicit Clock(std::uint32_t seats) : generations_(seats) {}
 
-  bool knows(const Seats& seats, std::uint32_t thread, Moment moment) const {
+  bool knows(const BlockSeats& seats, std::uint32_t thread, Moment moment) const {
     const std::uint32_t seat = seats.seat_of(thread);
     return generations_[seat] > moment.generation || (!threads_.empty() && knows_thread(thread, moment)) ||
            (!writes_.empty() && knows_write(thread, moment));
   }
   /// Is everything in `other` in this one?
-  bool covers(const Seats& seats, const Clock& other) const;
+  bool covers(const BlockSeats& seats, const Clock& other) const;
 
   void learn_generations(std::uint32_t seat, std::uint32_t end);
-  void learn(const Seats& seats, std::uint32_t thread, Moment moment);
-  void learn_write(const Seats& seats, std::uint32_t thread, Moment moment);
-  void join(const Seats& seats, const Clock& other);
-  void forget_what_generations_cover(const Seats& seats);
+  void learn(const BlockSeats& seats, std::uint32_t thread, Moment moment);
+  void learn_write(const BlockSeats& seats, std::uint32_t thread, Moment moment);
+  void join(const BlockSeats& seats, const Clock& other);
+  void forget_what_generations_cover(const BlockSeats& seats);
 
  private:
   struct Known {
@@ -52,7 +52,7 @@ class Clock {
 
   bool knows_thread(std::uint32_t thread, Moment moment) const;
   bool knows_write(std::uint32_t thread, Moment moment) const;
-  bool is_known(const Seats& seats, const Known& known) const {
+  bool is_known(const BlockSeats& seats, const Known& known) const {
     return generations_[seats.seat_of(known.thread)] > known.moment.generation;
   }
 
@@ -66,7 +66,7 @@ using ClockPointer = std::shared_ptr<const Clock>;
 /// Joins clocks of many threads, of which most share one.
 class ClockJoin {
  public:
-  explicit ClockJoin(const Seats& seats) : seats_(seats) {}
+  explicit ClockJoin(const BlockSeats& seats) : seats_(seats) {}
 
   void add(const ClockPointer& clock);
   void learn(std::uint32_t thread, Moment moment) { clock_->learn(seats_, thread, moment); }
@@ -75,13 +75,13 @@ class ClockJoin {
   ClockPointer take();
 
  private:
-  const Seats& seats_;
+  const BlockSeats& seats_;
   std::shared_ptr<Clock> clock_;
   const Clock* latest_ = nullptr;
 };
 
 /// The clock that knows both, and the moment of a thread too. Returns `a` itself if that knows all.
-ClockPointer joined(const Seats& seats, const ClockPointer& a, const ClockPointer& b, std::uint32_t thread,
+ClockPointer joined(const BlockSeats& seats, const ClockPointer& a, const ClockPointer& b, std::uint32_t thread,
                     Moment moment);
 
 }  // namespace onceover::gpu

@@ -13,9 +13,9 @@ enum class Scope : std::uint8_t { none, cta, cluster, gpu, sys };
 
 /// All seats of blocks in all ranks, and the ranks' streams after them. A seat has room for the largest block of any
 /// kernel; blocks of later kernels take the seats of earlier ones. A stream counts as a seat with one thread.
-class Seats {
+class BlockSeats {
  public:
-  Seats(std::uint32_t threads_per_seat, std::vector<Rank> rank_of_seat, std::uint32_t streams)
+  BlockSeats(std::uint32_t threads_per_seat, std::vector<Rank> rank_of_seat, std::uint32_t streams)
       : threads_(threads_per_seat),
         ranks_(std::move(rank_of_seat)),
         blocks_(static_cast<std::uint32_t>(ranks_.size())) {

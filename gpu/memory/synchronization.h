@@ -52,7 +52,7 @@ struct ThreadSync {
 /// Applies the rules. Every operation that orders takes a tick, so that moments tell it apart from others.
 class Synchronization {
  public:
-  Synchronization(const Seats& seats, bool has_boundary) : seats_(seats), has_boundary_(has_boundary) {}
+  Synchronization(const BlockSeats& seats, bool has_boundary) : seats_(seats), has_boundary_(has_boundary) {}
 
   /// What a strong write of the thread passes on; `own` is what the cell passed on before, and `is_atomic` says whether
   /// the write continues its chain.
@@ -69,7 +69,7 @@ class Synchronization {
  private:
   void acquire(ThreadSync& sync, const Release& release) const;
 
-  const Seats& seats_;
+  const BlockSeats& seats_;
   bool has_boundary_;
 };
 
