@@ -82,7 +82,7 @@ int moved(const LiveCall& call, Rank src, Rank dst) {
 }
 
 /// What `src` has for `dst`, where data only moves. O(ranks), and mostly O(1).
-Extent sent_to(const LiveCall& call, Rank src, Rank dst) {
+BufferPart sent_to(const LiveCall& call, Rank src, Rank dst) {
   const int count = moved(call, src, dst);
   if (!row_of(call).input_has_parts) return {0, count};
   if (call.layout == Layout::even) return {std::int64_t{dst} * call.count, count};
@@ -90,7 +90,7 @@ Extent sent_to(const LiveCall& call, Rank src, Rank dst) {
 }
 
 /// What a reduction adds up for the rank: a part of the vector. O(ranks).
-Extent summed(const LiveCall& call, Rank rank) {
+BufferPart summed(const LiveCall& call, Rank rank) {
   if (!row_of(call).input_has_parts) return {0, call.count};
   if (call.collective->kind == CallKind::reduce_scatter_block) return {std::int64_t{rank} * call.count, call.count};
   std::int64_t begin = 0;
@@ -170,7 +170,7 @@ int share(const LiveCall& call, Rank rank) {
 
 std::size_t given(const LiveCall& call, Rank rank) {
   if (!row_of(call).sums) return static_cast<std::size_t>(sent(call, rank).length);
-  const Extent last = summed(call, call.ranks - 1);
+  const BufferPart last = summed(call, call.ranks - 1);
   return static_cast<std::size_t>(last.begin + last.count);
 }
 

@@ -69,14 +69,14 @@ const PromiseRow& promise_row(Collective collective) {
 
 PartSizes even_parts(const PromiseRow& row, std::int64_t count) {
   return {[count, has_parts = row.input_has_parts](Rank, Rank dst) {
-    return Extent{has_parts ? dst * count : 0, count};
+    return BufferPart{has_parts ? dst * count : 0, count};
   }};
 }
 
 PartSizes parts_by_rank(const PromiseRow& row, std::vector<std::int64_t> counts) {
   return {[begin = begins(counts), counts, has_parts = row.input_has_parts](Rank src, Rank dst) {
     const auto part = static_cast<std::size_t>(has_parts ? dst : src);
-    return Extent{has_parts ? begin[part] : 0, counts[part]};
+    return BufferPart{has_parts ? begin[part] : 0, counts[part]};
   }};
 }
 
@@ -89,7 +89,7 @@ PartSizes parts_by_pair(Rank ranks, std::vector<std::int64_t> counts) {
   }
   return {[p, begin = std::move(begin), counts = std::move(counts)](Rank src, Rank dst) {
     const std::size_t pair = static_cast<std::size_t>(src) * p + static_cast<std::size_t>(dst);
-    return Extent{begin[pair], counts[pair]};
+    return BufferPart{begin[pair], counts[pair]};
   }};
 }
 
@@ -174,7 +174,7 @@ PromisedResult Promise::result(Rank rank) const {
   if (!gets(rank) || givers.empty()) return {};
   std::vector<OwedRun> runs;
   const auto add = [&](std::int64_t begin, std::span<const Rank> ranks) {
-    const Extent sent = sizes_.sent(ranks.front(), rank);
+    const BufferPart sent = sizes_.sent(ranks.front(), rank);
     if (sent.count > 0) runs.push_back({begin, sent.count, {ranks, sent.begin}});
   };
   if (!row_->result_has_parts) {

@@ -80,7 +80,7 @@ const PromiseRow& promise_row(Promised promised);
 const PromiseRow& promise_row(Collective collective);
 
 /// Elements that follow one another in a buffer.
-struct Extent {
+struct BufferPart {
   std::int64_t begin = 0;
   std::int64_t count = 0;
 };
@@ -89,7 +89,7 @@ struct Extent {
 struct PartSizes {
   /// What `src` has in its input for `dst`; the same for all if inputs have no parts. All that are summed up in a
   /// result must have equal begins and counts.
-  std::function<Extent(Rank src, Rank dst)> sent;
+  std::function<BufferPart(Rank src, Rank dst)> sent;
   /// Where the parts of a rank's result begin, by source; parts that have elements must not overlap. If it is empty,
   /// one part follows the other in the order of the ranks.
   std::function<std::vector<std::int64_t>(Rank dst)> begins = {};
