@@ -17,7 +17,7 @@
 
 namespace onceover::base {
 
-/// A JSON value. Objects keep the order of their keys. nlohmann's library parses and writes it, in json.cpp only: its
+/// A JSON value. Objects keep the order of their keys. json.cpp parses and writes it by nlohmann's library, whose
 /// headers take longer to compile than the code that uses values. A list in braces is an object if every element is a
 /// pair that begins with a text, and an array otherwise.
 class Json {

@@ -2,7 +2,7 @@
 // and encoding, then one walk (`Outline`) that counts depth and roots and refuses what the formats never use.
 // Afterwards: repeated attributes.
 //
-// Example: pugixml accepts <algo></algo><algo></algo>; the walk refuses the second root. The walk compares no names:
+// Example: pugixml accepts <a></a><a></a>; the walk refuses the second root. The walk compares no names:
 // <a></b> is left to pugixml.
 //
 // pugixml knows where an element's name begins, and nothing about the places of attributes. For an error about an
@@ -53,7 +53,7 @@ class Outline {
       }
     }
     if (depth_ > 0) return Trouble{text_.size(), "the text ends inside an element; is the file cut?"};
-    if (roots_ == 0) return Trouble{0, "there is no element in it; expected <algo ..>"};
+    if (roots_ == 0) return Trouble{0, "there is no element in it"};
     return std::nullopt;
   }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 
 #include "base/closest.h"
 #include "base/files.h"
@@ -20,23 +21,22 @@ namespace onceover::cli {
 
 namespace {
 
-/// An option that had another name before, has another name in other commands, or in other programs. The first row
-/// whose option the command has counts.
+/// An option by another name. The first row whose option the command has counts.
 struct Renamed {
   std::string_view old;
   std::string_view now;
 };
 
-constexpr std::array renamed_options{Renamed{"--block", "--blocks"},
-                                     Renamed{"--call-limit", "--call-time-limit"},
-                                     Renamed{"--csv", "--csv-out"},
-                                     Renamed{"--exec-timeout", "--exec-time-limit"},
-                                     Renamed{"--format", "--to"},
-                                     Renamed{"--inplace", "--in-place"},
-                                     Renamed{"--ports", "--network-ports"},
-                                     Renamed{"--step", "--steps"},
-                                     Renamed{"--steps", "--peer-steps"},
-                                     Renamed{"-p", "--p"},
+/// Names that options had before.
+constexpr std::array former_options{
+    Renamed{"--block", "--blocks"},        Renamed{"--call-limit", "--call-time-limit"},
+    Renamed{"--csv", "--csv-out"},         Renamed{"--exec-timeout", "--exec-time-limit"},
+    Renamed{"--format", "--to"},           Renamed{"--inplace", "--in-place"},
+    Renamed{"--ports", "--network-ports"}, Renamed{"--step", "--steps"},
+    Renamed{"--steps", "--peer-steps"}};
+
+/// Names that options have in other programs, or that users try.
+constexpr std::array guessed_options{Renamed{"-p", "--p"},
                                      Renamed{"-n", "--p"},
                                      Renamed{"-np", "--p"},
                                      Renamed{"--np", "--p"},
@@ -67,8 +67,6 @@ constexpr std::array renamed_options{Renamed{"--block", "--blocks"},
                                      Renamed{"--mesh", "--torus"},
                                      Renamed{"--shape", "--torus"},
                                      Renamed{"--coll", "--collective"},
-                                     Renamed{"--op", "--collective"},
-                                     Renamed{"--operation", "--collective"},
                                      Renamed{"--param", "--set"},
                                      Renamed{"--check", "--require"},
                                      Renamed{"--properties", "--require"},
@@ -80,7 +78,6 @@ constexpr std::array renamed_options{Renamed{"--block", "--blocks"},
                                      Renamed{"--net", "--topology"},
                                      Renamed{"--network", "--topology"},
                                      Renamed{"--topo", "--topology"},
-                                     Renamed{"--alpha", "--latency"},
                                      Renamed{"--counterexample", "--draw-counterexample"},
                                      Renamed{"--all", "--full"},
                                      Renamed{"--verbose", "--full"},
@@ -107,6 +104,13 @@ bool has_option(const CLI::App& command, std::string_view name) {
   return command.get_option_no_throw(std::string(name)) != nullptr;
 }
 
+/// What the table calls the option, if the command has that; else empty.
+std::string_view name_now(std::span<const Renamed> table, const CLI::App& command, std::string_view name) {
+  for (const Renamed& row : table)
+    if (name == row.old && has_option(command, row.now)) return row.now;
+  return "";
+}
+
 /// The commands that have the option: "; it is an option of cost and report".
 std::string owners_text(const CLI::App& command, const std::string& name) {
   const CLI::App& verify = command.get_parent() == nullptr ? command : *command.get_parent();
@@ -131,8 +135,9 @@ std::string likely_option(const CLI::App& command, std::string_view name) {
 std::string advice(const CLI::App& command, const std::string& name) {
   for (const Instead& row : instead_of_options)
     if (command.get_name() == row.command && name == row.option) return fmt::format("; {}", row.advice);
-  for (const Renamed& row : renamed_options)
-    if (name == row.old && has_option(command, row.now)) return fmt::format("; it is called {}", row.now);
+  for (const auto table : {std::span<const Renamed>(former_options), std::span<const Renamed>(guessed_options)})
+    if (const std::string_view now = name_now(table, command, name); !now.empty())
+      return fmt::format("; it is called {}", now);
   const std::string likely = likely_option(command, name);
   return likely.empty() ? owners_text(command, name) : likely;
 }

@@ -94,13 +94,15 @@ double peak_goodput(const Header& header, const Network& network) {
   return least && *least > 0 ? network.ports() * network.port_bandwidth() / *least : 0;
 }
 
-/// Does a flow from one of the first ranks take several paths at once? Not asked of grids, where the ranks' own links
-/// are the network.
+/// Does a flow take several paths at once? Not asked of grids, where the ranks' own links are the network. Among more
+/// than 512 ranks only some are asked, evenly spread.
 bool splits_flows(const Network& network, Routing routing) {
-  constexpr Rank most_sources = 8;
+  constexpr std::int64_t most_routes = 512 * 512;
   if (network.grid() || routing == Routing::dimension_order) return false;
   Router router(network, routing);
-  for (Rank src = 0; src < std::min(most_sources, network.ranks()); ++src)
+  const std::int64_t ranks = network.ranks();
+  const auto stride = static_cast<Rank>((ranks * ranks + most_routes - 1) / most_routes);
+  for (Rank src = 0; src < network.ranks(); src += stride)
     for (Rank dst = 0; dst < network.ranks(); ++dst)
       if (src != dst && router.route(src, dst).route->parts > 1) return true;
   return false;

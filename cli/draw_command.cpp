@@ -12,7 +12,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 #include <cmath>
 
@@ -216,17 +215,6 @@ Drawing drawing_of(const View& view, const Schedule& schedule) {
   return {.draw = [&](const DrawOptions& options) { return draw(view, schedule, options); },
           .heeds = view.heeds,
           .steps = schedule.steps()};
-}
-
-/// As a shell takes it.
-std::string shell_word(const std::string& text) {
-  const bool is_plain = std::all_of(text.begin(), text.end(), [](unsigned char c) {
-    return std::isalnum(c) != 0 || std::string_view("-_=.,:/+").find(static_cast<char>(c)) != std::string_view::npos;
-  });
-  if (is_plain) return text;
-  std::string quoted = "'";
-  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
 }
 
 /// The command that says in words what a cut shows.

@@ -63,7 +63,7 @@ void add_odd(const CommandApp& app, std::optional<OddRanks>& odd) {
   app.add_parsed(
       "--odd HOW", odd, parse_odd,
       "Of --peer: among an odd number of ranks, the last is apart and exchanges directly with the others, or "
-      "the formula runs as-written (default: apart, if it pairs ranks and says nothing of p)");
+      "the formula runs as-written (default: apart if the formula only pairs ranks and doesn't mention p)");
 }
 
 void add_subject(const CommandApp& app, SubjectOptions& subject, std::string_view files, Takes takes,

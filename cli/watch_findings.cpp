@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "base/counted.h"
 
 namespace onceover::cli {
@@ -70,8 +72,8 @@ void add_unit(Findings& findings, const Json& unit) {
 }
 
 /// "fail -> pass", and what else may have become of it; empty if nothing did.
-std::string change_of(const WatchFinding* before, const WatchFinding* now) {
-  if (now == nullptr) return "gone";
+std::string change_of(const WatchFinding* before, const WatchFinding* now, bool may_lack_some) {
+  if (now == nullptr) return may_lack_some ? "not tried, since another call fails" : "gone";
   if (before == nullptr) return now->verdict + ", which is new";
   if (before->verdict != now->verdict) return fmt::format("{} -> {}", before->verdict, now->verdict);
   return before->why == now->why ? "" : now->verdict + ", for another reason";
@@ -89,6 +91,9 @@ std::optional<Findings> findings_in(const Json& result) {
   const Json& runs = result["runs"];
   for (const Json& run : runs) add_run(findings, run, runs.size() > 1 ? run_name(run["subject"]) + ": " : "");
   for (const Json& unit : result["units"]) add_unit(findings, unit);
+  findings.may_lack_some = std::any_of(runs.begin(), runs.end(), [](const Json& run) {
+    return run["subject"].contains("count") && run["verdict"] == Json("fail");
+  });
   if (!result.contains("runs") && !result.contains("units")) return std::nullopt;
   return findings;
 }
@@ -102,7 +107,7 @@ std::vector<std::string> differences(const Findings& before, const Findings& now
   bool has_reason = false;
   for (const std::string& name : names) {
     const WatchFinding* is = named(now, name);
-    const std::string what = change_of(named(before, name), is);
+    const std::string what = change_of(named(before, name), is, now.may_lack_some);
     if (what.empty() || changes++ >= most_changes) continue;
     lines.push_back(fmt::format("{}: {}", name, what));
     if (is == nullptr || is->why.empty() || has_reason) continue;

@@ -22,6 +22,7 @@ struct WatchFinding {
 struct Findings {
   std::vector<std::string> names = {};
   std::map<std::string, WatchFinding> by_name = {};
+  bool may_lack_some = false;  // of code that fails: what comes after a failure isn't tried
 };
 
 /// The findings in a JSON result: required properties and limits of each run, or the units of a gate. Nothing if it is

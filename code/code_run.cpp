@@ -89,11 +89,11 @@ class CodeRuns {
   }
 
  private:
-  /// Did the trial end before the call, by what is no fault?
+  /// Did the trial end at the call or before it, by what is no fault? A call that was made before counts.
   bool is_left_out(std::size_t k) const {
+    if (refused_) return refusing_ < firsts_[k + 1];
     const Attempt& first = attempts_[firsts_[k]];
-    return refused_ ? trial_.calls[k].is_offered
-                    : is_stopped_ && first.made == nullptr && first.end == Ended::How::whole;
+    return is_stopped_ && first.made == nullptr && first.end == Ended::How::whole;
   }
 
   /// Does the attempt show that the code can't do anything in place, which nobody asked for?
@@ -135,6 +135,7 @@ class CodeRuns {
       ended.place = told.place;
       if (is_refusal(last)) {
         refused_ = ended.place;
+        refusing_ = last;
         break;
       }
       if (ran.end.how == Ended::How::hung || ran.end.how == Ended::How::full) break;
@@ -330,6 +331,7 @@ class CodeRuns {
   std::vector<std::size_t> firsts_;        // by call: its first attempt; and their number
   bool is_stopped_ = false;                // did a send that waits end the trial?
   std::optional<SourceLine> refused_;      // where code took MPI_IN_PLACE for a buffer, if that ended the trial
+  std::size_t refusing_ = 0;               // the attempt at which it did
   std::vector<PlannedCall> calls_;
   std::vector<Attempt> attempts_;  // by call
 };

@@ -110,7 +110,9 @@ class CodeMeasuring {
     const code::Asked asked = TRY(asked_of(code));
     const auto trials = TRY(code::trials(asked, options, ranks));
     const auto runs = TRY(code::run_code(*program, trials, options, true));
-    result_.scope = code::scope_text(asked, options, std::array{ranks}, code::known_of(runs));
+    const code::KnownOfCode known = code::known_of(runs);
+    result_.scope = code::scope_text(asked, options, std::array{ranks}, known);
+    result_.not_tried = code::not_tried(asked, options, known);
     for (const code::CodeRun& run : runs) take(run);
     result_.collective = collective_of(code).collective();
     return take_schedule(runs[options.calls.size() - 1]);
@@ -190,6 +192,9 @@ Result<void> check_calls(const Check& check, Rank ranks) {
   const CodeChoice& code = check.code;
   for (const std::string& type : values_of(code, "number-type")) TRY(code::parse_number_type(type));
   const live::Options options = TRY(calls_of(check, ranks));
+  const bool is_hollow = std::all_of(options.calls.begin(), options.calls.end(),
+                                     [](const live::LiveCall& call) { return call.count == 0; });
+  if (is_hollow) return usage_error("--count: a call with 0 elements has no result to judge; name another, too");
   const code::Asked asked = TRY(asked_of(code));
   TRY(code::trials(asked, options, ranks));
   if (TRY(digits_of(code)) != nullptr) TRY(code::check_digits(options));

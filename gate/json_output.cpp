@@ -26,6 +26,7 @@ Json unit_json(const Outcome& outcome, const GateReport& report) {
             {"verdict", name(outcome.verdict)},
             {"cached", m.is_cached},
             {"scope", m.scope}};
+  if (!m.not_tried.empty()) json["not_tried"] = m.not_tried;
   json["properties"] = Json::array();
   for (const PropertyFinding& p : m.properties)
     json["properties"].push_back({{"id", p.id}, {"verdict", name(p.verdict)}, {"summary", p.summary}});

@@ -50,7 +50,12 @@ std::string cause_xml(const Outcome& outcome, const GateReport& report) {
 std::string case_xml(const Outcome& outcome, const GateReport& report) {
   const std::string head = fmt::format("    <testcase name=\"{}\" classname=\"{}\"", escaped(outcome.unit->text),
                                        escaped(outcome.unit->check->name));
-  if (outcome.verdict == Verdict::pass) return head + "/>\n";
+  if (outcome.verdict == Verdict::pass) {
+    const auto& not_tried = outcome.measurement.not_tried;
+    if (not_tried.empty()) return head + "/>\n";
+    return head + fmt::format(">\n      <system-out>not tried: {}</system-out>\n    </testcase>\n",
+                              escaped(fmt::format("{}", fmt::join(not_tried, "; "))));
+  }
   const Cause* worst = worst_of(outcome);
   const SourcePlace place =
       worst == nullptr ? SourcePlace{report.gate.name, outcome.unit->check->line} : place_of(outcome, *worst, report);

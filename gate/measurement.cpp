@@ -138,6 +138,7 @@ class Measuring {
 
   void take_properties(const Report& report) {
     result_.scope = report.scope;
+    result_.not_tried = report.not_tried;
     result_.take_unrequired(report.properties);
     for (const PropertyResult& p : report.properties) {
       if (!p.required || p.id == staging_property.id) continue;  // it is a limit's, not a required property
@@ -394,6 +395,7 @@ Json to_json(const Measurement& measurement) {
                                   {"line", p.line},
                                   {"column", p.column},
                                   {"flows", mapped(p.flows, flow_json)}});
+  json["not_tried"] = measurement.not_tried;
   json["unrequired"] = measurement.unrequired;
   json["waived"] = measurement.waived;
   json["measures"] = Json::object();
@@ -421,7 +423,9 @@ std::optional<Measurement> measurement_from(const Json& json) {
         !read(property["counterexample"], found.counterexample) || !read(property["flows"], found.flows))
       return std::nullopt;
   }
-  if (!read(json["unrequired"], m.unrequired) || !read(json["waived"], m.waived)) return std::nullopt;
+  if (!read(json["not_tried"], m.not_tried) || !read(json["unrequired"], m.unrequired) ||
+      !read(json["waived"], m.waived))
+    return std::nullopt;
   const Json::Object* measures = json["measures"].members();
   const Json::Object* missing = json["missing"].members();
   if (!measures || !missing || !json["collective"].text()) return std::nullopt;

@@ -53,6 +53,7 @@ struct FoundRepair {
 
 struct Measurement {
   std::string scope = {};                        // the blocks on which the verdict rests
+  std::vector<std::string> not_tried = {};       // what a pass leaves out that a user may take to be judged
   std::vector<PropertyFinding> properties = {};  // the required ones
   std::vector<std::string> unrequired = {};      // ids of properties that fail and aren't required
   std::vector<std::string> waived = {};          // ids of properties that are required unless the gate waives them

@@ -165,14 +165,15 @@ std::size_t count_in(std::span<const Outcome> outcomes, Verdict verdict) {
       std::count_if(outcomes.begin(), outcomes.end(), [&](const Outcome& o) { return o.verdict == verdict; }));
 }
 
-/// The ids that units have in a list, each with its units, in the order of the properties.
+/// The ids that units have in a list, each with its units, in the order of the properties. With `but`, units of that
+/// verdict don't count.
 std::vector<std::pair<std::string_view, std::vector<const Unit*>>> units_by_id(
-    const GateReport& report, std::vector<std::string> Measurement::*list) {
+    const GateReport& report, std::vector<std::string> Measurement::*list, std::optional<Verdict> but = {}) {
   std::vector<std::pair<std::string_view, std::vector<const Unit*>>> found;
   for (const Property& p : properties()) {
     std::vector<const Unit*> units;
     for (const Outcome& outcome : report.outcomes)
-      if (asks_for(outcome.measurement.*list, p)) units.push_back(outcome.unit);
+      if (outcome.verdict != but && asks_for(outcome.measurement.*list, p)) units.push_back(outcome.unit);
     if (!units.empty()) found.emplace_back(p.id, std::move(units));
   }
   return found;
@@ -360,7 +361,7 @@ std::vector<CauseGroup> grouped_causes(const GateReport& report) {
 }
 
 std::string unrequired_text(const GateReport& report) {
-  const auto failing = units_by_id(report, &Measurement::unrequired);
+  const auto failing = units_by_id(report, &Measurement::unrequired, Verdict::fail);
   std::vector<std::string> told;
   for (const auto& [id, units] : failing)
     told.push_back(fmt::format("{} ({}, first {})", id, counted(units.size(), "unit"), units.front()->id));

@@ -123,7 +123,8 @@ struct CauseGroup {
 /// Failures first, then unknowns, each in the order of the outcomes.
 std::vector<CauseGroup> grouped_causes(const GateReport& report);
 
-/// "bitwise-reproducible (3 units, first mine/swing-latency/p=8) fails": what fails without being required; or empty.
+/// "bitwise-reproducible (3 units, first mine/swing-latency/p=8) fails": what fails without being required, in units
+/// that don't fail; or empty.
 std::string unrequired_text(const GateReport& report);
 
 /// "7 of 63 units fail: exactly-once, limit".

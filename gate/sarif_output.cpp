@@ -101,6 +101,15 @@ Json rule_json(const RuleText& rule) {
           {"help", {{"text", rule.help}, {"markdown", "```\n" + rule.help + "```\n"}}}};
 }
 
+/// By unit that passes: what the pass leaves out that a user may take to be judged.
+Json not_tried_json(const GateReport& report) {
+  Json units = Json::object();
+  for (const Outcome& outcome : report.outcomes)
+    if (outcome.verdict == Verdict::pass && !outcome.measurement.not_tried.empty())
+      units[outcome.unit->id] = outcome.measurement.not_tried;
+  return units;
+}
+
 }  // namespace
 
 std::string sarif_output(const GateReport& report) {
@@ -115,6 +124,8 @@ std::string sarif_output(const GateReport& report) {
   Json run{{"tool", {{"driver", std::move(driver)}}},
            {"automationDetails", {{"id", "onceover/" + report.gate.name + "/"}}},
            {"results", std::move(results)}};
+  if (Json left_out = not_tried_json(report); !left_out.empty())
+    run["properties"] = {{"not_tried", std::move(left_out)}};
   return dump({{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
                {"version", "2.1.0"},
                {"runs", Json::array({std::move(run)})}});

@@ -16,6 +16,12 @@ void set_unknown(Report& report, const std::string& why) {
     if (p.id != well_formed_property.id) static_cast<Finding&>(p) = {Verdict::unknown, why};
 }
 
+/// Without operations everything holds, and nothing is shown.
+void set_hollow(Report& report) {
+  for (PropertyResult& p : report.properties)
+    static_cast<Finding&>(p) = {Verdict::unknown, "there is no operation, so nothing is judged"};
+}
+
 /// Properties of data don't apply, and weigh only if the user asks for them.
 void set_not_applicable(Report& report) {
   const std::string why = "not applicable: GOAL says who sends how much to whom, not which data";
@@ -98,6 +104,7 @@ Report verify(const GoalFile& goal, const VerifyOptions& options) {
   if (!has_data) {
     report.scope = "every operation";
     set_not_applicable(report);
+    if (goal.program.operations.empty()) set_hollow(report);
   }
   report.scope += ", " + buffering_text(goal, report, options);
   report.not_tried = {has_data ? "whether messages have the data that the comments name"

@@ -73,14 +73,6 @@ void add_product(PatternedSchedule::Builder& plan, const std::vector<Factor>& fa
   add_steps(plan, factors, order, seats);
 }
 
-void add_in_turn(PatternedSchedule::Builder& plan, const std::vector<Factor>& factors, int steps, const Seats& seats) {
-  std::vector<int> order;
-  for (std::size_t k = 0; k < factors.size(); ++k)
-    order.insert(order.end(), static_cast<std::size_t>(factors[k].steps()), static_cast<int>(k));
-  order.resize(static_cast<std::size_t>(steps));
-  add_steps(plan, factors, order, seats);
-}
-
 std::vector<int> round_robin(const std::vector<Factor>& factors, int first) {
   const int count = static_cast<int>(factors.size());
   std::vector<int> left;

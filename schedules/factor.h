@@ -66,10 +66,6 @@ void add_product(PatternedSchedule::Builder& plan, const std::vector<Factor>& fa
 void add_steps(PatternedSchedule::Builder& plan, const std::vector<Factor>& factors, const std::vector<int>& order,
                const Seats& seats);
 
-/// Adds the first `steps` steps of the factors, one factor after the other. Each works on the sums that the one before
-/// it left, so it need only be right alone: it may send a block to several ranks.
-void add_in_turn(PatternedSchedule::Builder& plan, const std::vector<Factor>& factors, int steps, const Seats& seats);
-
 /// Round-robin over the factors from `first` on, leaving out those that are finished. (Swing paper, sections 4.1, 4.2)
 std::vector<int> round_robin(const std::vector<Factor>& factors, int first);
 

@@ -6,6 +6,7 @@ Usage: scripts/list_optimality.py VERIFY [RANKS ..] >docs/optimality.md      (de
 
 import fractions
 import json
+import shlex
 import subprocess
 import sys
 import textwrap
@@ -29,9 +30,15 @@ NETWORKS = [  # name, options; {p} and {torus} stand for the ranks. Those withou
 
 
 def run(*arguments):
-    """The JSON of a command, or nothing if it comes to no result."""
-    ended = subprocess.run([verify, *arguments, "--json", "--time-limit", "100s"], capture_output=True, text=True)
-    return json.loads(ended.stdout) if ended.returncode == 0 else None
+    """The JSON of a command, or nothing if it is refused (exit code 2) or comes to no result in time (4). Any other end is an error."""
+    command = [verify, *arguments, "--json", "--time-limit", "100s"]
+    ended = subprocess.run(command, capture_output=True, text=True)
+    if ended.returncode == 0:
+        return json.loads(ended.stdout)
+    print(f"{shlex.join(command)} ends with {ended.returncode}: {ended.stderr.strip()}", file=sys.stderr)
+    if ended.returncode not in (2, 4):
+        sys.exit(1)
+    return None
 
 
 def bound(options):

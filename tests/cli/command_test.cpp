@@ -257,11 +257,14 @@ TEST_CASE("a hundred megabytes of brackets are refused in bounded memory") {
   REQUIRE(ended.err.find("brackets.json:1:1: expected an object") == 0);
 }
 
-TEST_CASE("an interrupt ends with 130 and leaves no file behind") {
+TEST_CASE("an interrupt ends with 130, and leaves the old file and no other") {
   const TemporaryFolder folder;
+  folder.write("s.json", "old");
   const Ended ended = run_program(
       verify_program + " export --exec 'kill -INT $PPID; exec sleep 99' --p 4 --to json -o s.json", folder.path());
   REQUIRE(ended.code == 130);
+  REQUIRE(folder.read("s.json") == "old");
+  std::filesystem::remove(folder.path("s.json"));
   REQUIRE(std::filesystem::is_empty(folder.path()));
 }
 

@@ -96,6 +96,20 @@ TEST_CASE("watch: units of a gate may come and go") {
         Lines{"a/p=3: pass -> fail", "  limit: 3 <= 2", "    d", "b/p=3: pass, which is new", "a/p=2: gone"});
 }
 
+TEST_CASE("watch: what code wasn't called for after a failure isn't gone") {
+  const auto call = [](int p, const std::string& verdict) {
+    return R"({"subject":{"ranks":)" + std::to_string(p) + R"(,"count":4},"verdict":")" + verdict +
+           R"(","properties":[{"id":"exactly-once","required":true,"verdict":")" + verdict + R"(","summary":"s"}]})";
+  };
+  const Findings right = found(result({call(2, "pass"), call(3, "pass")}));
+  const Findings wrong = found(result({call(2, "fail"), call(2, "pass")}));
+  CHECK(differences(right, wrong) == Lines{"p = 2, count 4: exactly-once: pass -> fail", "  s",
+                                           "p = 2, count 4: exactly-once (2): pass, which is new",
+                                           "p = 3, count 4: exactly-once: not tried, since another call fails"});
+  CHECK(differences(right, found(result({call(2, "pass"), call(4, "pass")}))).back() ==
+        "p = 3, count 4: exactly-once: gone");
+}
+
 TEST_CASE("watch: of many changes eight are shown") {
   std::vector<std::string> right, wrong;
   for (int p = 2; p < 12; ++p) {

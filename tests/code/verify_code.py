@@ -190,6 +190,35 @@ check("and fails where that is required", done.returncode == 1 and done.stdout.e
 done = run("buffers.c", "--function", "f", "--p", "2", "--count", "1", "--no-buffering")
 check("--no-buffering finds who relies on that", "deadlock" in done.stdout and "buffers.c:10" in done.stdout, done.said)
 
+# Code that adds up itself is told how it is judged.
+code("own.c", """int f(const void* in, void* out, int n, MPI_Datatype t, MPI_Op op, MPI_Comm c) {
+  const double* from = in;
+  double* sum = out;
+  double* got = malloc(n * sizeof(double) + 8);
+  int r, p;
+  MPI_Comm_rank(c, &r);
+  MPI_Comm_size(c, &p);
+  for (int i = 0; i < n; ++i) sum[i] = from[i];
+  for (int k = 1; k < p; ++k) {
+    MPI_Sendrecv(from, n, MPI_DOUBLE, (r + k) % p, 1, got, n, MPI_DOUBLE, (r - k + p) % p, 1, c, MPI_STATUS_IGNORE);
+    for (int i = 0; i < n; ++i) sum[i] += got[i];
+  }
+  free(got);
+  return 0;
+}
+""")
+done = run("own.c", "--function", "f", "--p", "3", "--count", "1", "--quick")
+check("--numbers is named where no sum is made", done.returncode == 1 and "say --numbers, or --digits TYPE" in done.stdout, done.said)
+done = run("own.c", "--function", "f", "--p", "3", "--count", "1", "--quick", "--digits", "double")
+check("it passes by --digits", done.returncode == 0, done.said)
+
+# After six crashes on a machine the rest isn't called.
+code("crash.c", "int f(const void* in, void* out, int n, MPI_Datatype t, MPI_Op op, MPI_Comm c) {\n  *(volatile int*)0 = n;\n  return 0;\n}\n")
+done = run("crash.c", "--function", "f", "--p", "2", "--count", "1,2,3,4,5,6,7,8", "--quick", "--json")
+faults = [said for call in json.loads(done.stdout)["runs"] for said in call["faults"]]
+check("six calls crash, and two aren't made", done.returncode == 1 and len(faults) == 8 and
+      ["not called" in said for said in faults] == [False] * 6 + [True] * 2, done.said)
+
 # What is tried besides what the user asks for. Each is wrong in one way alone.
 def slip(name, old, new, text=None):
     text = ring if text is None else text
@@ -216,6 +245,11 @@ for name, new, quick, words in [
         check(f"{name}: {word}", word in done.stdout, done.said)
 check("what takes MPI_IN_PLACE for a buffer isn't judged in place, and that is said",
       "not tried: in place (it takes MPI_IN_PLACE for a buffer at apart.c:" in done.stdout and "; not in place;" in done.stdout, done.said)
+slip("both.c", COPIES, COPIES.replace("if (sendbuf != MPI_IN_PLACE) ", "if (sendbuf != MPI_IN_PLACE || count > 1) ") +
+     "  if (sendbuf == MPI_IN_PLACE && count == 1 && rank == 1) memset(recvbuf, 0, 8);\n")
+done = run("both.c", "--function", "my_allreduce", "--p", "3")
+check("what failed in place before such a call counts", done.returncode == 1 and "fail exactly-once" in done.stdout and "in place" in
+      done.stdout, done.said)
 done = run("apart.c", "--function", "my_allreduce", "--p", "3", "--in-place")
 check("it fails if it is asked for", done.returncode == 1 and "takes MPI_IN_PLACE for a buffer, at apart.c:" in done.stdout, done.said)
 done = judge(examples / "ring.c")

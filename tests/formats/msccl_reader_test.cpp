@@ -205,7 +205,7 @@ TEST_CASE("msccl: hostile texts are refused in bounds") {
   CHECK(refused("<?xml version=\"1.0\" encoding='utf-8'?>" + good) == "accepted");
   CHECK(refused("<?xml encoding?>" + good) != "");
   CHECK(refused(std::string("<\0a\0", 4)).substr(0, 24) == "f.xml:1:2: a zero byte; ");
-  CHECK(refused("") == "f.xml:1:1: there is no element in it; expected <algo ..>");
+  CHECK(refused("") == "f.xml:1:1: there is no element in it");
   CHECK(refused("<algo") == "f.xml:1:1: the tag doesn't end");
   CHECK(refused("<algo name=\"") == "f.xml:1:1: an attribute's value doesn't end");
   CHECK(refused("<algo>") == "f.xml:1:7: the text ends inside an element; is the file cut?");

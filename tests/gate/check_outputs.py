@@ -126,7 +126,7 @@ def check_junit(folder, document):
         assert set(suite.attrib) == {"name", "tests", "failures", "errors", "skipped"}, suite.attrib
         cases = list(suite)
         for case in cases:
-            where = {"file", "line"} if len(case) and suite.get("name") != "baseline/gone" else set()
+            where = {"file", "line"} if case.find("system-out") is None and len(case) and suite.get("name") != "baseline/gone" else set()
             assert case.tag == "testcase" and set(case.attrib) == {"name", "classname"} | where, case.attrib
             assert not where or 1 <= int(case.get("line")) <= len((folder / case.get("file")).read_text(
                 errors="replace").split("\n")), case.attrib
@@ -139,11 +139,18 @@ def check_junit(folder, document):
             names.add((case.get("classname"), case.get("name")))
             assert len(case) <= 1
             for outcome in case:
+                if outcome.tag == "system-out":
+                    assert not outcome.attrib and outcome.text.startswith("not tried: "), outcome.text
+                    continue
                 assert outcome.tag in ("failure", "error") and set(outcome.attrib) == {"type", "message"}
                 assert outcome.text.strip()
     for key, count in seen.items():
         assert int(root.get(key)) == count, (key, root.attrib)
     assert len(names) == seen["tests"], "names are unique"
+    untried = [unit["not_tried"] for unit in document["units"] if unit["verdict"] == "pass" and "not_tried" in unit]
+    assert ["not tried: " + "; ".join(list) for list in untried] == [out.text for out in root.iter("system-out")]
+    sarif = json.loads((folder / "o.sarif").read_text())["runs"][0]
+    assert list(sarif.get("properties", {"not_tried": {}})["not_tried"].values()) == untried, sarif.get("properties")
     summary = document["summary"]
     gone = len(document["vanished"])
     assert seen == {"tests": len(document["units"]) + gone, "failures": summary["fail"] + gone,

@@ -53,6 +53,9 @@ def check_slip(folder):
     done = run(folder, RING)
     assert done.returncode == 1, done
     jsonschema.validate(done.json, json.loads((source / "docs/schema/gate.schema.json").read_text()))
+    assert all("other counts" in unit["not_tried"] for unit in done.json["units"]), done.json
+    assert (folder / "o.xml").read_text().count("<system-out>not tried: other counts; ") == 3
+    assert len(json.loads((folder / "o.sarif").read_text())["runs"][0]["properties"]["not_tried"]) == 3
     verdicts = {u["id"]: u["verdict"] for u in done.json["units"]}
     assert verdicts == {f"rings/src/{file}/p={p}": "pass" if file == "ring.c" else "fail"
                         for file in ("ring.c", "ring_slipped.c") for p in (2, 3, 4)}, verdicts
@@ -129,6 +132,8 @@ def check_mistakes(folder):
                          "collective = 'bcst'": "8:14: collective: no collective of MPI 'bcst'; did you mean 'bcast'?"}.items():
         done = run(folder, RING + new)
         assert done.returncode == 2 and message in done.stderr, done
+    done = run(folder, RING.replace('count = "p"', "count = 0"))
+    assert done.returncode == 2 and "7:9: count: a call with 0 elements has no result to judge" in done.stderr, done
     for old, new, message in (("src/ring*.c", "src/no*.c", "3:8: code: no file matches 'src/no*.c'"),
                               ("src/ring*.c", "src/no.c", "3:8: src/no.c: "),
                               ("my_allreduce", "my-allreduce", "4:12: function: expected a name in C")):

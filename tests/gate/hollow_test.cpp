@@ -194,6 +194,9 @@ TEST_CASE("gate: a property that is waived is named in the verdict, and what fai
   CHECK_THAT(waived.text, Catch::EndsWith("\npass  1 unit (exactly-once waived in all)\n"));
   CHECK_THAT(gate_end(check("file = \"drift.json\"")).text,
              Catch::Contains("  not required: bitwise-reproducible (1 unit"));
+  const GateEnd failing = gate_end(check("file = \"wrong.json\""));
+  CHECK(failing.code == ExitCode::violated);
+  CHECK_THAT(failing.text, !Catch::Contains("not required"));
   for (const std::string& waive : {"[\"order-preserving\"]", "[\"race-free\"]", "[\"exactly\"]",
                                    "[\"well-formed\", \"exactly-once\"]", "[\"ports\"]"}) {
     CAPTURE(waive);

@@ -1,5 +1,8 @@
 """Counts the numbers in the texts of claims a second time, and looks for them in the claims.
 
+Covered are the claims that `say` names below, and of them the numbers that it says; the end tells how many. The numbers of
+other claims come from the program alone.
+
 Schedules are made anew from the papers' rules, links and steps are added up here, in fractions, and texts are read from
 papers/claims/. Nothing of that shares code with the program. Of 3-2 elimination and of removed steps, only the schedules
 are the program's, read from what `verify export` writes.

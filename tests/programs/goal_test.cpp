@@ -53,6 +53,14 @@ std::string goal_of(const Schedule& schedule, bool in_place) {
 
 }  // namespace
 
+TEST_CASE("a file without operations is no pass, whatever is waived") {
+  const GoalFile hollow = read(of_two("", ""));
+  CHECK(verify(hollow, {}).verdict == Verdict::unknown);
+  CHECK(verify(hollow, {.waived = {"deadlock-free"}}).verdict == Verdict::unknown);
+  CHECK(verify(hollow, {.waived = {"well-formed"}}).verdict == Verdict::unknown);
+  CHECK(verdict(of_two("a: calc 1\n", "a: calc 1\n")) == Verdict::pass);
+}
+
 TEST_CASE("GOAL: every algorithm is exported, read back and passes, under rendezvous, too") {
   for_each_schedule([](const Schedule& schedule) {
     for (const bool in_place : {false, true}) {

@@ -2,7 +2,7 @@
 """Coq accepts what `verify prove --peer FORMULA --emit-coq` writes, rejects changes of it, and its schedules are those that
 `verify export` writes.
 
-Each day three formulas, one of every kind of walk, with one change of each kind, by the theory that the build compiled; with --all
+Each day three formulas, one of every kind of walk, two more with --odd, and one change of each kind, by the theory that the build compiled; with --all
 the rest, too, by the theory that is written beside a formula.
 
 Usage: check_formulas.py VERIFY THEORY [--all]     THEORY: where the build compiled the theory
@@ -35,6 +35,13 @@ COMPLETE = [
     ("r xor pow2(s)", ""),
     ("(2*pow2(s) - 1) xor r", ""),
     ("r xor (pow2(s) + (odd(s) and s > 2))", ""),
+]
+# With --odd: the formula, HOW, and the p for which it is proved then
+ODD = [
+    ("r + pow2(s)", "apart", [1, 2, 3, 4, 5, 6, 7]),
+    (SWING, "as-written", [2, 4, 6]),
+    (SWING, "apart", [1, 2, 3, 4, 5, 6, 7]),
+    ("r - (1 << s)", "as-written", [1, 2, 3, 4, 5, 6, 7]),
 ]
 # Products of unknowns: hypotheses of the theorem.
 ASSUMED = [
@@ -81,14 +88,17 @@ WEAKER = [
 
 if not tries_all:
     COMPLETE = [COMPLETE[0], ("r + pow2(s)", ""), ("r xor pow2(s)", "")]
-    ASSUMED, WRONG = ASSUMED[:1], WRONG[:2]
+    ODD, ASSUMED, WRONG = ODD[:2], ASSUMED[:1], WRONG[:2]
     CHANGES = [CHANGES[0], CHANGES[3], CHANGES[6], CHANGES[10], CHANGES[12]]
     WEAKER = [WEAKER[1], WEAKER[4], WEAKER[7]]
 
 
-def prove(peer, steps, folder):
-    count = ["--peer-steps", steps] if steps else []
-    return subprocess.run([verify, "prove", "--peer", peer, *count, "--emit-coq", folder], capture_output=True, text=True)
+def words_of(peer, steps, odd):
+    return ["--peer", peer, *(["--peer-steps", steps] if steps else []), *(["--odd", odd] if odd else [])]
+
+
+def prove(peer, steps, folder, odd=""):
+    return subprocess.run([verify, "prove", *words_of(peer, steps, odd), "--emit-coq", folder], capture_output=True, text=True)
 
 
 def fail(*what):
@@ -115,9 +125,9 @@ class Theory:
         return ended.returncode == 0, ended.stdout + ended.stderr
 
 
-def written(peer, steps, base):
+def written(peer, steps, base, odd=""):
     folder = pathlib.Path(tempfile.mkdtemp(dir=base)) / "proof"
-    proved = prove(peer, steps, folder)
+    proved = prove(peer, steps, folder, odd)
     if proved.returncode != 0:
         fail(peer, "is not proved:", proved.stdout, proved.stderr)
     return (folder / "Formula.v").read_text(), proved.stdout
@@ -139,9 +149,8 @@ def schedules_in_coq(theory, text, sizes):
     return [[set(step) for step in steps] for steps in eval(said, {"__builtins__": {}})]
 
 
-def schedule_of_verify(peer, steps, p):
-    count = ["--peer-steps", steps] if steps else []
-    command = [verify, "export", "--peer", peer, *count, "--p", str(p), "--collective", "reduce-scatter", "--to", "json"]
+def schedule_of_verify(peer, steps, p, odd=""):
+    command = [verify, "export", *words_of(peer, steps, odd), "--p", str(p), "--collective", "reduce-scatter", "--to", "json"]
     steps = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)["steps"]
 
     def ids(blocks):
@@ -154,15 +163,15 @@ def schedule_of_verify(peer, steps, p):
 with tempfile.TemporaryDirectory() as base:
     theory = Theory(base)
     texts = {}
-    for peer, steps in COMPLETE:
-        text, said = written(peer, steps, base)
+    cases = [(peer, steps, "", [1, 2, 4, 8] if "xor" in peer else [1, 2, 3, 4, 5, 6, 7]) for peer, steps in COMPLETE]
+    for peer, steps, odd, sizes in [*cases, *((peer, "", odd, sizes) for peer, odd, sizes in ODD)]:
+        text, said = written(peer, steps, base, odd)
         if "Hypothesis" in text or "leaves nothing to Z3" not in said:
-            fail(peer, "is not proved by Coq alone:", said)
-        texts[peer] = text
-        sizes = [1, 2, 4, 8] if "xor" in peer else [1, 2, 3, 4, 5, 6, 7]
+            fail(peer, odd, "is not proved by Coq alone:", said)
+        texts.setdefault(peer, text)
         for p, made in zip(sizes, schedules_in_coq(theory, text, sizes), strict=True):
-            if made != schedule_of_verify(peer, steps, p):
-                fail(peer, steps, "p =", p, "other transfers in Coq than in verify:", made)
+            if made != schedule_of_verify(peer, steps, p, odd):
+                fail(peer, steps, odd, "p =", p, "other transfers in Coq than in verify:", made)
     for peer, steps, assumed in ASSUMED:
         text, said = written(peer, steps, base)
         if "assumes " + ", ".join(assumed) + ": the arithmetic is Z3's, the rest is Coq's" not in said:
@@ -187,5 +196,5 @@ with tempfile.TemporaryDirectory() as base:
         line = int(re.search(r"line (\d+)", said)[1])
         if (peer, before, after) in WEAKER and line <= text[:text.index("Theorem formula_once")].count("\n"):
             fail("Coq rejects more than the theorem of", peer, "with", after, said)
-    print(len(COMPLETE), "formulas by Coq alone,", len(ASSUMED), "with Z3's arithmetic,", len(WRONG), "refused,",
+    print(len(COMPLETE), "formulas by Coq alone,", len(ODD), "more with --odd,", len(ASSUMED), "with Z3's arithmetic,", len(WRONG), "refused,",
           len(CHANGES + WEAKER), "changes rejected")

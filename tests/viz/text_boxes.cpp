@@ -18,7 +18,7 @@ struct Box {
   double left, bottom, right, top;
 
   bool meets(const Box& other) const {
-    constexpr double touching = 0.5;
+    constexpr double touching = 0.5;  // points: boxes are estimates, and half a point isn't seen
     return left < other.right - touching && other.left < right - touching && bottom < other.top - touching &&
            other.bottom < top - touching;
   }
