@@ -17,7 +17,26 @@ std::string_view name(ElementType type);
 std::optional<ElementType> element_type(std::string_view name);
 
 /// In bytes.
-std::size_t size_of(ElementType type);
-bool is_floating(ElementType type);
+constexpr std::size_t size_of(ElementType type) {
+  using enum ElementType;
+  switch (type) {
+    case s8:
+    case u8:
+    case e4m3:
+    case e5m2: return 1;
+    case s16:
+    case u16:
+    case f16:
+    case bf16: return 2;
+    case s64:
+    case u64:
+    case f64: return 8;
+    default: return 4;
+  }
+}
+
+constexpr bool is_floating(ElementType type) {
+  return type >= ElementType::e4m3;
+}
 
 }  // namespace onceover::gpu

@@ -18,6 +18,11 @@ inline std::int64_t as_signed(std::uint64_t bits, std::uint32_t bytes) {
   return static_cast<std::int64_t>(bits << shift) >> shift;
 }
 
+/// What an instruction with the flag `is_plain` makes of concrete operands.
+std::uint64_t plain(const Code& code, std::uint64_t a, std::uint64_t b, std::uint64_t c);
+/// May an instruction have it?
+bool can_be_plain(const Code& code);
+
 /// Terms stay whole where bits are moved, in parts of 16; additions make sums, conversions are recognised, and whatever
 /// else is done to terms makes an opaque one.
 class Arithmetic {

@@ -4,6 +4,8 @@
 #include <bit>
 
 #include "base/rows.h"
+#include "gpu/machine/arithmetic.h"
+#include "gpu/machine/slots.h"
 #include "gpu/memory/device_memory.h"
 
 namespace onceover::gpu {
@@ -117,6 +119,7 @@ void Decoder::decode() {
     Modifiers words(instruction_->words);
     const auto rule = rules().find(instruction_->words.front());
     if (rule == rules().end() || !(this->*rule->second)(words) || !words.empty()) code_ = Code{};
+    if (can_be_plain(code_)) code_.flags |= Code::is_plain;
     code_.source = static_cast<std::uint32_t>(at);
     code_.guard = instruction_->guard < 0 ? -1 : slots_[static_cast<std::size_t>(instruction_->guard)];
     code_.guard_is_negated = instruction_->guard_is_negated;
@@ -279,6 +282,7 @@ CodeModule decoded(const ptx::Module& module) {
     add_parameters(function, into, symbols[index]);
     code.functions.push_back(std::move(into));
     Decoder(code, function, symbols[index], code.functions.back()).decode();
+    share_slots(code.functions.back());
   }
   return code;
 }

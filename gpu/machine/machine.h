@@ -84,7 +84,14 @@ class GpuMachine {
 
   // Instructions (steps.cpp).
   void step(BlockState& block, ThreadContext& thread);
-  const Value& value(BlockState& block, ThreadContext& thread, OperandRef reference);
+  const Value& value(BlockState& block, ThreadContext& thread, OperandRef reference) {
+    const auto at = static_cast<std::int32_t>(reference);
+    if (at >= 0) return thread.registers[at];
+    if (at > first_asked) return code_.constants[static_cast<std::size_t>(-1 - at)];
+    return asked_value(block, thread, code_.asked[static_cast<std::size_t>(first_asked - at)]);
+  }
+  const Value& asked_value(BlockState& block, const ThreadContext& thread, const AskedOperand& asked);
+  bool compute_plain(BlockState& block, ThreadContext& thread, const Code& code);
   Value special(BlockState& block, const ThreadContext& thread, SpecialRegister special) const;
   void set(ThreadContext& thread, OperandRef reference, const Value& value);
   void compute(BlockState& block, ThreadContext& thread, const Code& code);

@@ -24,12 +24,8 @@ constexpr std::size_t most_frames = 256;
 
 }  // namespace
 
-const Value& GpuMachine::value(BlockState& block, ThreadContext& thread, OperandRef reference) {
-  const auto at = static_cast<std::int32_t>(reference);
-  if (at >= 0) return thread.registers[at];
-  if (at > first_asked) return code_.constants[static_cast<std::size_t>(-1 - at)];
+const Value& GpuMachine::asked_value(BlockState& block, const ThreadContext& thread, const AskedOperand& asked) {
   Value& answer = scratch_[scratch_at_++ % 4];
-  const AskedOperand& asked = code_.asked[static_cast<std::size_t>(first_asked - at)];
   switch (asked.kind) {
     case AskedOperand::Kind::special_register: answer = special(block, thread, asked.special); break;
     case AskedOperand::Kind::variable:
@@ -154,9 +150,23 @@ void GpuMachine::step(BlockState& block, ThreadContext& thread) {
     case Opcode::trap: fail(thread, FindingKind::trap, "the kernel stops itself");
     case Opcode::compare:
     case Opcode::compare_to_value: compare(block, thread, code); break;
-    default: compute(block, thread, code); break;
+    default:
+      if (!code.has(Code::is_plain) || !compute_plain(block, thread, code)) compute(block, thread, code);
+      break;
   }
   ++thread.pc;
+}
+
+/// Sets the result, if no input has a part in the operands.
+bool GpuMachine::compute_plain(BlockState& block, ThreadContext& thread, const Code& code) {
+  static const Value nothing;
+  const Value& a = value(block, thread, code.from[0]);
+  const Value& b = code.from[1] == no_operand ? nothing : value(block, thread, code.from[1]);
+  const Value& c = code.from[2] == no_operand ? nothing : value(block, thread, code.from[2]);
+  if (!a.is_concrete() || !b.is_concrete() || !c.is_concrete()) return false;
+  const std::uint64_t bits = plain(code, a.bits, b.bits, c.bits);
+  if (code.to != no_operand) thread.registers[static_cast<std::int32_t>(code.to)] = concrete(bits);
+  return true;
 }
 
 void GpuMachine::compute(BlockState& block, ThreadContext& thread, const Code& code) {

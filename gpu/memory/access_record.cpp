@@ -65,38 +65,49 @@ bool compare(const AccessRecord& earlier, const AccessRecord& now, const Knowled
 
 }  // namespace
 
-void AccessHistory::add_to_others(const AccessRecord& now, const Knowledge& knowledge, std::vector<Conflict>& found) {
-  if (more_ != nullptr) return add_to_more(now, knowledge, found);
-  if (compare(first_, now, knowledge, found)) {
-    first_ = now;
-    return;
-  }
-  more_ = std::make_unique<More>();
-  for (const AccessRecord& record : {first_, now}) (record.writes() ? more_->writes : more_->reads).push_back(record);
+void AccessHistory::add(const AccessRecord& now, const Knowledge& knowledge, std::vector<Conflict>& found) {
+  if (write_.mask != 0 && compare(write_, now, knowledge, found)) write_.mask = 0;
+  if (more_ != nullptr && !more_->writes.empty())
+    std::erase_if(more_->writes, [&](const AccessRecord& earlier) { return compare(earlier, now, knowledge, found); });
+  if (now.writes())
+    add_write(now, knowledge, found);
+  else
+    add_read(now, knowledge, found);
 }
 
-void AccessHistory::add_to_more(const AccessRecord& now, const Knowledge& knowledge, std::vector<Conflict>& found) {
-  const auto is_replaced = [&](const AccessRecord& earlier) { return compare(earlier, now, knowledge, found); };
-  std::erase_if(more_->writes, is_replaced);
-  if (now.writes()) {
-    std::erase_if(more_->reads, is_replaced);
-    more_->reads_to_sweep = std::max<std::size_t>(16, 2 * more_->reads.size());
-  } else if (more_->reads.size() >= more_->reads_to_sweep || more_->reads.size() < 8) {
-    // Reads don't conflict with reads, so a long list needs a look only when it has doubled.
-    std::erase_if(more_->reads, is_replaced);
-    more_->reads_to_sweep = std::max<std::size_t>(16, 2 * more_->reads.size());
+void AccessHistory::add_write(const AccessRecord& now, const Knowledge& knowledge, std::vector<Conflict>& found) {
+  if (read_.mask != 0 && compare(read_, now, knowledge, found)) read_.mask = 0;
+  if (more_ != nullptr) {
+    std::erase_if(more_->reads, [&](const AccessRecord& earlier) { return compare(earlier, now, knowledge, found); });
+    more_->reads_to_sweep = std::max<std::size_t>(8, 2 * more_->reads.size());
   }
-  if (more_->writes.empty() && more_->reads.empty()) {
-    first_ = now;
-    more_.reset();
+  if (write_.mask == 0)
+    write_ = now;
+  else
+    keep(now);
+  if (more_ != nullptr && more_->reads.empty() && more_->writes.empty()) more_.reset();
+}
+
+/// Reads don't conflict with reads. So others are looked at only for those that this one stands for, and a long list of
+/// them only when it has doubled.
+void AccessHistory::add_read(const AccessRecord& now, const Knowledge& knowledge, std::vector<Conflict>& found) {
+  if (read_.mask == 0 || compare(read_, now, knowledge, found)) {
+    read_ = now;
     return;
   }
+  if (more_ != nullptr && (more_->reads.size() < 4 || more_->reads.size() >= more_->reads_to_sweep)) {
+    std::erase_if(more_->reads, [&](const AccessRecord& earlier) { return compare(earlier, now, knowledge, found); });
+    more_->reads_to_sweep = std::max<std::size_t>(8, 2 * more_->reads.size());
+  }
+  keep(now);
+}
+
+void AccessHistory::keep(const AccessRecord& now) {
+  if (more_ == nullptr) more_ = std::make_unique<More>();
   std::vector<AccessRecord>& list = now.writes() ? more_->writes : more_->reads;
-  const auto is_same = [&](const AccessRecord& other) {
-    return other.thread == now.thread && other.flags == now.flags && other.mask == now.mask &&
-           other.bytes == now.bytes && other.scope == now.scope;
-  };
-  if (!list.empty() && is_same(list.back()))
+  const bool repeats = !list.empty() && list.back().thread == now.thread && list.back().flags == now.flags &&
+                       list.back().mask == now.mask && list.back().bytes == now.bytes && list.back().scope == now.scope;
+  if (repeats)
     list.back() = now;
   else
     list.push_back(now);

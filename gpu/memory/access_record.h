@@ -52,30 +52,22 @@ class AccessHistory {
   };
 
   /// Adds an access, and to `found` its conflicts with earlier ones.
-  void add(const AccessRecord& now, const Knowledge& knowledge, std::vector<Conflict>& found) {
-    if (first_.mask == 0 || (more_ == nullptr && is_repeated(now))) {
-      first_ = now;
-      return;
-    }
-    add_to_others(now, knowledge, found);
-  }
+  void add(const AccessRecord& now, const Knowledge& knowledge, std::vector<Conflict>& found);
 
  private:
   struct More {
     std::vector<AccessRecord> writes;
     std::vector<AccessRecord> reads;
-    std::size_t reads_to_sweep = 16;
+    std::size_t reads_to_sweep = 8;
   };
 
-  bool is_repeated(const AccessRecord& now) const {
-    return first_.thread == now.thread && first_.flags == now.flags && first_.mask == now.mask &&
-           first_.bytes == now.bytes && first_.scope == now.scope;
-  }
-  void add_to_others(const AccessRecord& now, const Knowledge& knowledge, std::vector<Conflict>& found);
-  void add_to_more(const AccessRecord& now, const Knowledge& knowledge, std::vector<Conflict>& found);
+  void add_write(const AccessRecord& now, const Knowledge& knowledge, std::vector<Conflict>& found);
+  void add_read(const AccessRecord& now, const Knowledge& knowledge, std::vector<Conflict>& found);
+  void keep(const AccessRecord& now);
 
-  AccessRecord first_;  // the only one, if `more_` is null; not in use otherwise
-  std::unique_ptr<More> more_;
+  AccessRecord write_;          // if its mask isn't 0
+  AccessRecord read_;           // if its mask isn't 0
+  std::unique_ptr<More> more_;  // others
 };
 
 }  // namespace onceover::gpu
