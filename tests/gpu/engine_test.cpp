@@ -1,0 +1,222 @@
+#include "gpu/engine.h"
+
+#include <catch2/catch.hpp>
+
+#include "small_launch.h"
+
+namespace onceover::gpu::engine_test {
+namespace {
+
+using Kinds = std::vector<FindingKind>;
+
+GpuOutcome outcome_of(const std::vector<std::string>& bodies, std::uint32_t threads = 1, std::uint32_t blocks = 1) {
+  return run(small_launch(bodies, threads, blocks), {});
+}
+
+/// Rank 0 writes the data and then a flag; rank 1 waits for the flag and reads the data.
+GpuOutcome message(const std::string& write, const std::string& read, const RunOptions& options = {}) {
+  return run(small_launch(
+                 {"mov.b32 %r1, 7; st.global.b32 [%data], %r1; mov.b32 %r2, 1; " + write,
+                  "W: " + read +
+                      " setp.ne.u32 %p1, %r3, 1; @%p1 bra W; ld.global.b32 %r4, [%data]; st.global.b32 [%out], %r4;"}),
+             options);
+}
+
+const std::string release = "st.release.sys.global.u32 [%flag], %r2;";
+const std::string acquire = "ld.acquire.sys.global.u32 %r3, [%flag];";
+const std::string relaxed_write = "st.relaxed.sys.global.u32 [%flag], %r2;";
+const std::string relaxed_read = "ld.relaxed.sys.global.u32 %r3, [%flag];";
+const std::string fence = "fence.acq_rel.sys;";
+
+TEST_CASE("an input's element reaches the output as it is") {
+  const GpuOutcome outcome = outcome_of({"ld.global.f32 %f1, [%in+8]; st.global.f32 [%out], %f1;"});
+  CHECK(outcome.is_finished);
+  CHECK(kinds(outcome).empty());
+  const HeldElement held = first_out(outcome, 0);
+  const TermNode node = (*outcome.terms)[held.term];
+  CHECK(node.kind == TermKind::leaf);
+  CHECK(node.b == 2);
+  CHECK((*outcome.terms)[first_out(outcome, 0, 1).term].kind == TermKind::unwritten);
+}
+
+TEST_CASE("sums are terms, whichever way they are made") {
+  const GpuOutcome outcome =
+      outcome_of({"ld.global.v2.f32 {%f1, %f2}, [%in]; add.f32 %f3, %f1, %f2; fma.rn.f32 %f4, %f2, 0f3F800000, %f1;"
+                  "sub.f32 %f5, %f1, %f2; st.global.v2.f32 [%out], {%f3, %f4}; st.global.f32 [%out+8], %f5;"});
+  CHECK(first_out(outcome, 0, 0).term == first_out(outcome, 0, 1).term);
+  CHECK((*outcome.terms)[first_out(outcome, 0, 0).term].kind == TermKind::combined);
+  CHECK((*outcome.terms)[first_out(outcome, 0, 2).term].kind == TermKind::opaque);
+}
+
+TEST_CASE("halves of a word move as they are") {
+  const GpuOutcome outcome = outcome_of(
+      {"ld.global.b32 %r1, [%in]; mov.b32 {%h1, %h2}, %r1; mov.b32 %r2, {%h1, %h2}; st.global.b32 [%out], %r2;"
+       "shr.u32 %r3, %r1, 16; shl.b32 %r4, %r3, 16; and.b32 %r5, %r1, 65535; or.b32 %r6, %r4, %r5;"
+       "st.global.b32 [%out+4], %r6; prmt.b32 %r7, %r1, %r1, 0x1032; prmt.b32 %r8, %r7, %r7, 0x1032;"
+       "st.global.b32 [%out+8], %r8;"});
+  for (std::size_t element = 0; element < 3; ++element)
+    CHECK((*outcome.terms)[first_out(outcome, 0, element).term].kind == TermKind::leaf);
+}
+
+TEST_CASE("a release that is acquired orders what came before") {
+  const GpuOutcome outcome = message(release, acquire);
+  CHECK(kinds(outcome) == Kinds{});
+  CHECK(first_out(outcome, 1).bits == 7);
+}
+
+TEST_CASE("a relaxed write or read orders nothing") {
+  CHECK(kinds(message(relaxed_write, acquire)) == Kinds{FindingKind::data_race});
+  CHECK(kinds(message(release, relaxed_read)) == Kinds{FindingKind::data_race});
+  CHECK(kinds(message("st.volatile.global.u32 [%flag], %r2;", "ld.volatile.global.u32 %r3, [%flag];")) ==
+        Kinds{FindingKind::data_race});
+}
+
+TEST_CASE("fences make a release and an acquire of relaxed accesses") {
+  CHECK(kinds(message(fence + relaxed_write, relaxed_read + fence)) == Kinds{});
+  CHECK(kinds(message("membar.sys;" + relaxed_write, acquire)) == Kinds{});
+  CHECK(kinds(message(relaxed_write + fence, relaxed_read + fence)) == Kinds{FindingKind::data_race});
+}
+
+TEST_CASE("a scope must include the other rank") {
+  CHECK(kinds(message("st.release.gpu.global.u32 [%flag], %r2;", acquire)) ==
+        Kinds{FindingKind::narrow_scope, FindingKind::data_race});
+  CHECK(kinds(message("fence.acq_rel.gpu;" + relaxed_write, acquire)) == Kinds{FindingKind::data_race});
+}
+
+TEST_CASE("an atomic update passes on what the write before it released") {
+  const std::string chain =
+      "W: ld.relaxed.sys.global.u32 %r3, [%flag]; setp.ne.u32 %p1, %r3, 1; @%p1 bra W; red.relaxed.sys.global.add.u32 "
+      "[%flag], 1;";
+  const std::string reader =
+      "W: ld.acquire.sys.global.u32 %r3, [%flag]; setp.ne.u32 %p1, %r3, 2; @%p1 bra W; ld.global.b32 %r4, [%data]; "
+      "st.global.b32 [%out], %r4;";
+  const std::string writer = "mov.b32 %r1, 7; st.global.b32 [%data], %r1; mov.b32 %r2, 1; " + release;
+  CHECK(kinds(outcome_of({writer, chain, reader})) == Kinds{});
+  const std::string plain =
+      "W: ld.relaxed.sys.global.u32 %r3, [%flag]; setp.ne.u32 %p1, %r3, 1; @%p1 bra W; st.relaxed.sys.global.u32 "
+      "[%flag], 2;";
+  CHECK(kinds(outcome_of({writer, plain, reader})) == Kinds{FindingKind::data_race});
+}
+
+TEST_CASE("two strong writes may come in either order, unless one saw the other") {
+  const std::string reset = "st.relaxed.sys.global.u32 [%flag], 0;";
+  CHECK(kinds(outcome_of({"mov.b32 %r2, 1;" + relaxed_write, reset})) == Kinds{FindingKind::unordered_writes});
+  const std::string waits = "W: " + relaxed_read + "setp.ne.u32 %p1, %r3, 1; @%p1 bra W;" + reset;
+  CHECK(kinds(outcome_of({"mov.b32 %r2, 1;" + relaxed_write, waits})) == Kinds{});
+  CHECK(kinds(outcome_of(
+            {"red.relaxed.sys.global.add.u32 [%flag], 1;", "red.relaxed.sys.global.add.u32 [%flag], 1;"})) == Kinds{});
+}
+
+TEST_CASE("strong accesses of different sizes don't go together") {
+  CHECK(kinds(outcome_of({"st.relaxed.sys.global.u32 [%flag], 1;",
+                          "ld.relaxed.sys.global.u64 %rd1, [%flag]; st.global.u64 [%out], %rd1;"})) ==
+        Kinds{FindingKind::mixed_sizes});
+}
+
+TEST_CASE("a thread that waits for good is a deadlock") {
+  const GpuOutcome outcome = outcome_of({"ret;", "W: " + acquire + " setp.ne.u32 %p1, %r3, 1; @%p1 bra W;"});
+  REQUIRE(kinds(outcome) == Kinds{FindingKind::deadlock});
+  CHECK_FALSE(outcome.is_finished);
+  CHECK(outcome.findings[0].memory == "flag of rank 0");
+  CHECK(outcome.findings[0].sentence == "1 thread spins for good; the first reads 0 there");
+  CHECK(outcome.findings[0].first.action == "ld.acquire.sys.global.u32 %r3, [%flag]");
+}
+
+TEST_CASE("a loop that counts while it waits may end by itself") {
+  const GpuOutcome outcome = outcome_of(
+      {"mov.b32 %r1, 0; W: " + acquire +
+       "add.u32 %r1, %r1, 1; setp.gt.u32 %p2, %r1, 500; @%p2 bra E; setp.ne.u32 %p1, %r3, 1; @%p1 bra W; E: ret;"});
+  CHECK(outcome.is_finished);
+  CHECK(kinds(outcome).empty());
+}
+
+TEST_CASE("threads of a block need a barrier") {
+  const std::string write =
+      "mov.u32 %r1, %tid.x; mov.u32 %r2, room; shl.b32 %r3, %r1, 2; add.u32 %r4, %r2, %r3; st.shared.u32 [%r4], %r1;";
+  const std::string read = "xor.b32 %r3, %r3, 4; add.u32 %r4, %r2, %r3; ld.shared.u32 %r5, [%r4];";
+  CHECK(kinds(outcome_of({write + "bar.sync 0;" + read}, 2)) == Kinds{});
+  CHECK(kinds(outcome_of({write + "bar.warp.sync 3;" + read}, 2)) == Kinds{});
+  const GpuOutcome outcome = outcome_of({write + read}, 2);
+  REQUIRE(kinds(outcome) == Kinds{FindingKind::data_race, FindingKind::data_race});
+  CHECK(outcome.findings[0].memory == "shared memory of block 0 of rank 0");
+}
+
+TEST_CASE("a producer may arrive at a barrier without waiting") {
+  const std::string one =
+      "setp.ne.u32 %p2, %r1, 32; mov.u32 %r2, room; setp.lt.u32 %p1, %r1, 32; @%p1 bra C; @!%p2 st.shared.u32 [%r2], "
+      "%r1; bar.arrive 1, 64; ret;";
+  CHECK(kinds(outcome_of({"mov.u32 %r1, %tid.x;" + one + "C: bar.sync 1, 64; ld.shared.u32 %r3, [%r2];"}, 64)) ==
+        Kinds{});
+  CHECK(kinds(outcome_of({"mov.u32 %r1, %tid.x;" + one + "C: ld.shared.u32 %r3, [%r2]; bar.sync 1, 64;"}, 64)) ==
+        Kinds{FindingKind::data_race});
+}
+
+TEST_CASE("what isn't supported stops a run only where it would run") {
+  const std::string tensor = "wgmma.fence.sync.aligned;";
+  CHECK(kinds(outcome_of({"bra E; " + tensor + " E: ret;"})) == Kinds{});
+  const GpuOutcome outcome = outcome_of({tensor});
+  REQUIRE(kinds(outcome) == Kinds{FindingKind::unsupported});
+  CHECK(outcome.findings[0].first.action == "wgmma.fence.sync.aligned");
+  CHECK_FALSE(outcome.is_finished);
+  for (const char* other :
+       {"fence.proxy.alias;", "griddepcontrol.wait;", "add.rz.f32 %f1, %f2, %f3;",
+        "ld.global.unknown.u32 %r1, [%data];", "st.async.weak.shared::cluster.u32 [%r1], %r2, [%r3];"})
+    CHECK(kinds(outcome_of({other})) == Kinds{FindingKind::unsupported});
+}
+
+TEST_CASE("accesses stay inside their buffers and at multiples of their size") {
+  CHECK(kinds(outcome_of({"ld.global.u32 %r1, [%data+64];"})) == Kinds{FindingKind::out_of_bounds});
+  CHECK(kinds(outcome_of({"ld.global.v4.u32 {%r1, %r2, %r3, %r4}, [%data+8];"})) == Kinds{FindingKind::misaligned});
+  CHECK(kinds(outcome_of({"ld.global.u32 %r1, [%data+100000000];"})) == Kinds{FindingKind::wild_address});
+  CHECK(kinds(outcome_of({"mov.u64 %rd1, 0; ld.u32 %r1, [%rd1];"})) == Kinds{FindingKind::wild_address});
+}
+
+TEST_CASE("memory that nobody wrote decides nothing") {
+  CHECK(kinds(outcome_of({"ld.global.u32 %r1, [%out]; setp.eq.u32 %p1, %r1, 0;"})) ==
+        Kinds{FindingKind::unwritten_value});
+  CHECK(kinds(outcome_of({"ld.global.u64 %rd1, [%out]; ld.global.u32 %r1, [%rd1];"})) ==
+        Kinds{FindingKind::unwritten_value});
+  CHECK(kinds(outcome_of({"ld.global.u32 %r1, [%out]; st.global.u32 [%data], %r1;"})) == Kinds{});
+}
+
+TEST_CASE("a non-coherent read sees only what was there when the kernel began") {
+  const std::string body =
+      "st.global.u32 [%data], 1; bar.sync 0; ld.global.nc.u32 %r1, [%data+4]; st.global.u32 [%out], %r1;";
+  CHECK(kinds(outcome_of({body})) == Kinds{});
+  const std::string wrong =
+      "mov.u32 %r1, %tid.x; setp.eq.u32 %p1, %r1, 0; @%p1 st.global.u32 [%data], 1; bar.sync 0; ld.global.nc.u32 %r2, "
+      "[%data];";
+  CHECK(kinds(outcome_of({wrong}, 2)) == Kinds{FindingKind::non_coherent_read});
+}
+
+TEST_CASE("lanes of a warp exchange values") {
+  const GpuOutcome outcome =
+      outcome_of({"mov.u32 %r1, %tid.x; shfl.sync.bfly.b32 %r2|%p1, %r1, 1, 31, -1; vote.sync.ballot.b32 %r3, %p1, -1;"
+                  "redux.sync.add.u32 %r4, %r1, -1; setp.ne.u32 %p2, %r1, 5; @%p2 bra E;"
+                  "st.global.u32 [%out], %r2; st.global.u32 [%out+4], %r3; st.global.u32 [%out+8], %r4; E: ret;"},
+                 32);
+  CHECK(kinds(outcome) == Kinds{});
+  CHECK(first_out(outcome, 0, 0).bits == 4);
+  CHECK(first_out(outcome, 0, 1).bits == 0xFFFFFFFF);
+  CHECK(first_out(outcome, 0, 2).bits == 496);
+}
+
+TEST_CASE("a register of 128 bits is one access") {
+  const GpuOutcome outcome =
+      outcome_of({"ld.relaxed.sys.global.b128 %q1, [%in]; mov.b128 {%rd1, %rd2}, %q1; mov.b128 %q2, {%rd2, %rd1};"
+                  "st.global.b128 [%out], %q2;"});
+  CHECK(kinds(outcome) == Kinds{});
+  CHECK((*outcome.terms)[first_out(outcome, 0, 0).term].b == 2);
+  CHECK((*outcome.terms)[first_out(outcome, 0, 3).term].b == 1);
+}
+
+TEST_CASE("the same schedule gives the same run") {
+  RunOptions options;
+  options.schedule = {ScheduleKind::seeded, 5, 0};
+  const GpuOutcome first = message(release, acquire, options);
+  const GpuOutcome second = message(release, acquire, options);
+  CHECK(first.instructions == second.instructions);
+}
+
+}  // namespace
+}  // namespace onceover::gpu::engine_test
