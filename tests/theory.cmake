@@ -23,7 +23,7 @@ set_tests_properties("proofs: Coq accepts the emitted obligations and rejects a 
 sampled_test("proofs: Coq accepts the proofs of formulas and rejects wrong ones" SLOW /usr/bin/python3 -B
              ${CMAKE_CURRENT_SOURCE_DIR}/proofs/check_formulas.py $<TARGET_FILE:verify> ${theory_folder})
 add_test(NAME "proofs: what the theory assumes is refused"
-         COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/proofs/check_theory.sh ${PROJECT_SOURCE_DIR} --refusals)
+         COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/proofs/check_theory.sh ${PROJECT_SOURCE_DIR} ${theory_folder} --refusals)
 set_tests_properties("proofs: what the theory assumes is refused" PROPERTIES LABELS "slow;coq")
 
 # theory_test(NAME SCRIPT LABELS arguments..): a script of tests/proofs that is given verify and that program.
@@ -46,7 +46,8 @@ set_tests_properties("proofs: the theory and proofs/routes make the same schedul
                      "proofs: the theory and proofs/routes make the same schedules, more lines"
                      "proofs: the theory and proofs/routes make the same schedules, tori"
                      "proofs: the theory and proofs/routes make the same schedules, larger" PROPERTIES LABELS "long;coq")
-theory_test("what the theory says of other properties is what verify says" theory_properties.py coq 150)
+theory_test("what the theory says of other properties is what verify says" theory_properties.py coq 50)
+theory_test("what the theory says of other properties is what verify says, of more schedules" theory_properties.py "long;coq" 150)
 theory_test("each change of the theory's functions is found" mutate_theory.py "long;coq")
 add_test(NAME "proofs: what verify says of a theorem is what Coq accepted"
          COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/proofs/theorem_statements.sh $<TARGET_FILE:print_theorem_schedule> ${theory_program})

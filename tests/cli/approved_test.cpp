@@ -78,7 +78,6 @@ const std::vector<std::pair<std::string, std::string>> commands{
     {"export-msccl-in-place",
      "verify export --algo ring --p 2 --collective reduce-scatter --to msccl-xml --in-place --channels 2 --proto LL "
      "--rccl-names"},
-    {"export-msccl-too-large", "verify export --algo ring --p 2048 --to msccl-xml"},
     {"export-msccl-channels", "verify export --algo ring --p 80 --to msccl-xml --channels 1"},
     {"export-msccl-channels-none", "verify export --algo ring --p 4 --to msccl-xml --channels 0"},
     {"export-msccl-proto", "verify export --algo ring --p 4 --to msccl-xml --proto LL12"},
@@ -261,7 +260,6 @@ const std::vector<std::pair<std::string, std::string>> commands{
     {"cost-preset-sizes", "verify cost --preset kolmakov-zhang --p 5..7 --bytes 2Ki,64Ki"},
     {"cost-preset-no-ranks", "verify cost --preset kolmakov-zhang --p 1"},
     {"cost-preset-figure", "verify cost --preset swing-fig12"},
-    {"cost-preset-spreads", "verify cost --preset swing-fig16"},
     {"cost-preset-table-plot", "verify cost --preset swing-eq3 --plot x.svg"},
     {"cost-plot-format", "verify cost --algo swing --p 4 --bytes 1Ki --plot x.dot"},
     {"cost-plot-script", "verify cost --algo swing,ring --p 4 --bytes 32..2Mi --plot-scale percent --gnuplot -"},
@@ -334,10 +332,8 @@ const std::vector<std::pair<std::string, std::string>> commands{
     {"draw-no-extension", "verify draw --view time --algo swing --p 6 -o x"},
     {"draw-many-messages", "verify draw --view steps --algo swing --p 4096"},
     {"draw-many-ranks", "verify draw --view time --algo swing --p 4096 --steps 0"},
-    {"draw-many-cells", "verify draw --view matrix --algo ring --p 2048"},
     {"draw-many-leaves", "verify draw --view term --algo ring --p 256"},
     {"draw-many-nodes", "verify draw --view tree --algo swing --p 4096"},
-    {"draw-large-torus", "verify draw --view steps --algo swing --torus 64x64"},
     {"draw-no-rank", "verify draw --view time --algo swing --p 6 --ranks 0,6"},
     {"draw-no-step", "verify draw --view time --algo swing --p 6 --steps 5..6"},
     {"draw-no-block", "verify draw --view tree --algo swing --p 6 --blocks 6"},
@@ -460,6 +456,14 @@ const std::vector<std::pair<std::string, std::string>> commands{
     {"malformed-range", "verify out-of-range.json"},
 };
 
+/// Those that take seconds.
+const std::vector<std::pair<std::string, std::string>> long_commands{
+    {"draw-many-cells", "verify draw --view matrix --algo ring --p 2048"},
+    {"draw-large-torus", "verify draw --view steps --algo swing --torus 64x64"},
+    {"export-msccl-too-large", "verify export --algo ring --p 2048 --to msccl-xml"},
+    {"cost-preset-spreads", "verify cost --preset swing-fig16"},
+};
+
 std::string transcript(const std::string& command) {
   const std::string program = ONCEOVER_VERIFY;
   const Ended ended = run_program(program.substr(0, program.rfind('/') + 1) + command, ONCEOVER_TEST_DATA);
@@ -470,9 +474,7 @@ std::string transcript(const std::string& command) {
   return text.str();
 }
 
-}  // namespace
-
-TEST_CASE("approved: every printed format is as approved") {
+void check_approved(const std::vector<std::pair<std::string, std::string>>& commands) {
   for (const auto& [name, command] : commands) {
     const std::string path = std::string(ONCEOVER_APPROVED) + "/" + name + ".txt";
     const std::string now = transcript(command);
@@ -483,6 +485,16 @@ TEST_CASE("approved: every printed format is as approved") {
     CAPTURE(name);
     CHECK(now == approved.str());
   }
+}
+
+}  // namespace
+
+TEST_CASE("approved: every printed format is as approved") {
+  check_approved(commands);
+}
+
+TEST_CASE("approved: what takes seconds is as approved", "[long]") {
+  check_approved(long_commands);
 }
 
 }  // namespace approved_test

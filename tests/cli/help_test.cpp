@@ -93,8 +93,8 @@ TEST_CASE("help: every example runs") {
       CAPTURE(line);
       REQUIRE(line.starts_with("verify"));
       if (command.name == "watch") line.insert(line.find("watch") + 5, " --runs 1");
-      line.insert(line.find("verify") + 6, command.name == "verify" ? " --time-limit 2s" : "");
-      if (command.name != "verify") line += " --time-limit 2s";
+      line.insert(line.find("verify") + 6, command.name == "verify" ? " --time-limit 300ms" : "");
+      if (command.name != "verify") line += " --time-limit 300ms";
       const Ended ended = run_program(
           "PATH=" + std::string(ONCEOVER_VERIFY).substr(0, std::string(ONCEOVER_VERIFY).rfind('/')) + ":$PATH; " + line,
           folder.path());

@@ -88,9 +88,9 @@ WEAKER = [
 
 if not tries_all:
     COMPLETE = [COMPLETE[0], ("r + pow2(s)", ""), ("r xor pow2(s)", "")]
-    ODD, ASSUMED, WRONG = ODD[:2], ASSUMED[:1], WRONG[:2]
-    CHANGES = [CHANGES[0], CHANGES[3], CHANGES[6], CHANGES[10], CHANGES[12]]
-    WEAKER = [WEAKER[1], WEAKER[4], WEAKER[7]]
+    ODD, ASSUMED, WRONG = ODD[:1], ASSUMED[:1], WRONG[:2]
+    CHANGES = [CHANGES[0], CHANGES[10], CHANGES[12]]
+    WEAKER = [WEAKER[1], WEAKER[4]]
 
 
 def words_of(peer, steps, odd):

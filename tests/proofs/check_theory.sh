@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
 # Every theorem of the list of proofs/coq rests on no axiom, as Coq's second checker says, too; check.sh refuses what is assumed.
 # Each day the second checker reads three modules of ours, with --all every module and all that they need.
-# Usage: check_theory.sh SOURCE_FOLDER FOLDER|--refusals [--all]     FOLDER: where the build compiled the theory
+# Usage: check_theory.sh SOURCE_FOLDER FOLDER [--all|--refusals]     FOLDER: where the build compiled the theory
 set -euo pipefail
 theory=$1/proofs/coq
+compiled=$2
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
-if [ "$2" != --refusals ]; then
+if [ "${3-}" != --refusals ]; then
   "$theory/check.sh" "$2" | tee "$folder/out"
   listed=$(grep -vc '^#' "$theory/theorems.txt")
   [ "$(grep -c ': Closed under the global context$' "$folder/out")" = "$listed" ]
@@ -28,16 +29,17 @@ if [ "$2" != --refusals ]; then
   exit
 fi
 
-# copy NAME: a theory of the first file alone, with one theorem.
+# copy NAME: a theory of the first file alone, which is compiled already, with one theorem.
 copy() {
-  mkdir "$folder/$1"
+  mkdir "$folder/$1" "$folder/$1/compiled"
+  cp -p "$compiled"/Semantics.* "$folder/$1/compiled"
   cp "$theory/check.sh" "$theory/compile.sh" "$theory/Semantics.v" "$folder/$1"
   printf -- '-Q . Collectives\nSemantics.v\nMore.v\n' >"$folder/$1/_CoqProject"
   echo More.claim >"$folder/$1/theorems.txt"
   cat >"$folder/$1/More.v"
 }
 refuses() {
-  if "$folder/$1/check.sh" >"$folder/out" 2>&1 || ! grep -q "$2" "$folder/out"; then
+  if "$folder/$1/check.sh" "$folder/$1/compiled" >"$folder/out" 2>&1 || ! grep -q "$2" "$folder/out"; then
     cat "$folder/out" >&2
     echo "check.sh does not refuse '$1'" >&2
     exit 1
@@ -48,7 +50,7 @@ From Collectives Require Import Semantics.
 Theorem claim p b s : exactly_once Allreduce p b s -> exactly_once Allreduce p b s.
 Proof. auto. Qed.
 E2
-"$folder/good/check.sh" | grep '^More.claim: Closed under the global context$' >/dev/null
+"$folder/good/check.sh" "$folder/good/compiled" | grep '^More.claim: Closed under the global context$' >/dev/null
 
 copy admitted <<'E2'
 From Collectives Require Import Semantics.

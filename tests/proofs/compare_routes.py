@@ -240,11 +240,19 @@ def lines_to(most, most_of_others):
     yield from removed([*range(34, 41), 63, 65, 96], [[3, 5, 4], [7, 7], [2, 3, 2, 5]])
 
 
+def some(most, most_of_others, most_on_tori):
+    yield from lines([*LINES, *SPREAD_LINES, *SMALL_LINES], range(1, most))
+    yield from lines([*FOLDED_LINES, *PAT_LINES, *ELIMINATION_LINES, *MERGED_LINES], range(1, most_of_others))
+    yield from lines(CARRIED, range(1, 14))
+    yield from rooted(range(1, most_of_others))
+    yield from nodes(4)
+    yield from tori(most_on_tori)
+    yield from removed(range(1, most_of_others), shapes(most_on_tori))
+
+
 GROUPS = {
-    "some": lambda: [*lines(LINES, range(1, 65)), *lines([*FOLDED_LINES, *PAT_LINES], range(1, 41)),
-                     *lines([*ELIMINATION_LINES, *MERGED_LINES], range(1, 25)), *lines(SPREAD_LINES, range(1, 49)), *lines(SMALL_LINES, range(1, 129)),
-                     *lines(CARRIED, range(1, 14)), *rooted(range(1, 20)), *nodes(4), *tori(24), *removed(range(1, 34), shapes(30))],
-    "lines": lambda: lines_to(256, 96),
+    "some": lambda: some(33, 20, 16),
+    "lines": lambda: [*some(129, 34, 30), *lines_to(256, 96)],
     "more lines": lambda: lines_to(512, 160),
     "tori": lambda: [*tori(96), *ascending_tori(97, 256)],
     "larger": larger,
