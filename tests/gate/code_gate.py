@@ -144,7 +144,7 @@ def check_mistakes(folder):
 if not shutil.which("smpicc"):
     print("skipped: apt-get install libsimgrid-dev")
     sys.exit(77)
-example = subprocess.run([verify, "gate", source / "examples/code/gate.toml", "--filter", "*/p=[235]"], capture_output=True, text=True)
+example = subprocess.run([verify, "gate", source / "examples/code/gate.toml", "--filter", "*/p=3"], capture_output=True, text=True)
 assert example.returncode == 0, example
 with tempfile.TemporaryDirectory() as name:
     folder = pathlib.Path(name)
