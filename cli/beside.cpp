@@ -52,7 +52,7 @@ Result<Second> second_of(const std::vector<Subject>& subjects, const Header& hea
   return Second{std::move(run), std::move(made.schedule)};
 }
 
-Result<Second> second_of(ProgramMessages messages, const Header& header, const VerifyOptions*) {
+Result<Second> second_of(ProgramMessages messages, const Header& header) {
   TRY(check_ranks(messages.schedule->header().ranks, header));
   return Second{std::move(messages.run), std::move(messages.schedule), messages.block_bytes};
 }
@@ -63,7 +63,8 @@ Result<Second> second(const std::string& text, const Header& header, const Verif
   // The row's own words don't say which of the two subjects they are about.
   if (!resolved && options.file.empty()) resolved.error().message.insert(0, "--beside: ");
   auto sendable = TRY(std::move(resolved));
-  return std::visit([&](auto& what) { return second_of(std::move(what), header, judged); }, sendable);
+  if (sendable.program) return second_of(*std::move(sendable.program), header);
+  return second_of(sendable.schedules, header, judged);
 }
 
 /// What is sent over the network at each step.

@@ -98,14 +98,14 @@ Result<Measurements> measure_each(const ContentionCommand& command, const Networ
 /// Measures the subjects; those of GPUs may choose the command's network.
 Result<Measurements> measure_all(ContentionCommand& command, const NetworkPlan& plan) {
   auto sendable = TRY(resolve_sendable(command.subject));
-  if (auto* messages = std::get_if<ProgramMessages>(&sendable)) {
+  if (auto& messages = sendable.program) {
     command.network = network_of(command.network, command.subject, messages->is_of_gpus);
-    auto measured = TRY(measure(command, plan, std::move(*messages)));
+    auto measured = TRY(measure(command, plan, *std::move(messages)));
     Measurements done;
     done.all.push_back(std::move(measured));
     return done;
   }
-  const auto& subjects = std::get<std::vector<Subject>>(sendable);
+  const auto& subjects = sendable.schedules;
   if (subjects.size() > 1 && is_given(command.step)) return usage_error("--steps goes with a single schedule");
   return measure_each(command, plan, subjects);
 }

@@ -53,9 +53,8 @@ Result<Judged> judged_single(const std::vector<Subject>& subjects) {
 }
 
 Result<Judged> judged_file(const Sendable& file) {
-  const auto* messages = std::get_if<ProgramMessages>(&file);
-  if (messages != nullptr) return Judged{messages->schedule, messages->run.report.verdict};
-  return judged_single(std::get<std::vector<Subject>>(file));
+  if (file.program) return Judged{file.program->schedule, file.program->run.report.verdict};
+  return judged_single(file.schedules);
 }
 
 /// The schedule of one version, or of the subject if that isn't a row. If all lanes are asked for, algorithms without
@@ -161,14 +160,13 @@ struct Conditions {
 
 /// How many ranks' data the vector is. In a program's alltoall, sizes count the chunks of one rank's buffer.
 Rank ranks_per_vector(const Header& header, const std::optional<Sendable>& file) {
-  const bool is_program = file && std::holds_alternative<ProgramMessages>(*file);
-  if (is_program && header.collective == Collective::alltoall) return 1;
+  if (file && file->program && header.collective == Collective::alltoall) return 1;
   return subjects::ranks_per_vector(header.collective, header.ranks);
 }
 
 /// Has the subject a bound? What programs send may be only a part of what they do.
 bool has_bound(const std::optional<Sendable>& file) {
-  return !file || std::get_if<ProgramMessages>(&*file) == nullptr;
+  return !file || !file->program;
 }
 
 /// Times one version of a contender.
@@ -392,7 +390,7 @@ Result<ExitCode> run(const CostCommand& given) {
   TRY(check_outputs(files_read(command.subject, command.network), command.json, command.csv, command.plot));
   const Timing timing = timing_of(command, plan);
   const auto file = TRY(file_of(command));
-  const auto* messages = file ? std::get_if<ProgramMessages>(&*file) : nullptr;
+  const auto* messages = file && file->program ? &*file->program : nullptr;
   if (messages != nullptr) TRY(check_mode_of_program(timing.mode));
   if (messages != nullptr) command.network = network_of(command.network, command.subject, messages->is_of_gpus);
   if (messages != nullptr && messages->block_bytes > 0) return run_bytes(command, plan, timing, *messages);

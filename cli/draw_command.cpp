@@ -275,47 +275,34 @@ const View* find_view_of_messages(std::string_view name) {
   return nullptr;
 }
 
-/// `program` is a Program, a GoalFile or an ExecutionPlan; `drawn` is it without what says that it can't be drawn.
-template <class AnyProgram, class Drawable>
-Result<ExitCode> draw_program(const AnyProgram& program, const Drawable& drawn, const DrawCommand& command) {
-  if (const View* view = find_view_of_messages(command.view))
-    return draw_messages(*view, TRY(messages_of(program, command.subject)), describes_gpus<AnyProgram>, command);
-  if (command.view != happens_before_name)
-    return usage_error(fmt::format("--view: {} is of schedules; a program has {}, {} and {}", command.view,
-                                   happens_before_name, steps_view.name, time_view.name));
+Result<ExitCode> draw_order(const Judgeable& program, const DrawCommand& command) {
   TRY(refuse_network(command));
   const auto options = TRY(options_of(command));
   TRY(wants_film(command));
   if (!command.beside.empty()) return shows_one_subject(command.view);
   if (!command.fifo) return tl::unexpected(command.fifo.error());
   const auto draw_these = [&](const DrawOptions& shown) {
-    return draw_happens_before(drawn, {.ranks = shown.ranks, .fifo = *command.fifo, .style = shown.style});
+    return program.order({.ranks = shown.ranks, .fifo = *command.fifo, .style = shown.style});
   };
   return give_picture({.draw = draw_these, .heeds = "--ranks"}, options, command);
 }
 
-Result<ExitCode> draw_named(const Program& program, const DrawCommand& command) {
-  return draw_program(program, program, command);
+Result<ExitCode> draw_program(const Judgeable& program, const DrawCommand& command) {
+  const InputKind& kind = program.kind();
+  if (const std::string why = program.why_not_drawn(); !why.empty())
+    return usage_error(fmt::format("{}: {}", program.file(), why));
+  if (is_given(command.fifo) && !kind.takes.fifo) return usage_error(fmt::format("--fifo: {} has no FIFOs", kind.what));
+  if (const View* view = find_view_of_messages(command.view))
+    return draw_messages(*view, TRY(messages_of(program, command.subject.tori)), kind.describes_gpus, command);
+  if (command.view == happens_before_name) return draw_order(program, command);
+  return usage_error(fmt::format("--view: {} is of schedules; a program has {}, {} and {}", command.view,
+                                 happens_before_name, steps_view.name, time_view.name));
 }
 
-Result<ExitCode> draw_named(const GoalFile& goal, const DrawCommand& command) {
-  if (!goal.wildcards.empty() || goal.ambiguity || goal.is_too_large)
-    return usage_error(
-        fmt::format("{}: which message a receive takes isn't fixed, so there is nothing to draw; "
-                    "'verify' says more",
-                    command.subject.file));
-  return draw_program(goal, goal.program, command);
-}
-
-Result<ExitCode> draw_named(const ExecutionPlan& plan, const DrawCommand& command) {
-  if (is_given(command.fifo)) return usage_error("--fifo: a plan of MSCCL++ has no FIFOs");
-  return draw_program(plan, plan, command);
-}
-
-Result<ExitCode> draw_named(const std::vector<Subject>& subjects, const DrawCommand& command) {
+Result<ExitCode> draw_schedule(const std::vector<Subject>& subjects, const DrawCommand& command) {
   if (command.view == happens_before_name)
     return usage_error(
-        fmt::format("--view {} is of programs: an {} file", happens_before_name, program_format_names("or")));
+        fmt::format("--view {} is of programs: an {} file", happens_before_name, program_kind_names("or")));
   const auto view = TRY(view_named(command.view));
   auto options = TRY(options_of(command));
   const bool is_film = TRY(wants_film(command));
@@ -413,7 +400,7 @@ std::string draw_help() {
   for (const View& view : views())
     text += fmt::format("  {}\n      {}\n      {}\n", view.name, view.summary, view.heeds);
   text += fmt::format("  {}\n      for {}: what waits for what, a deadlock or race in red\n      {}\n",
-                      happens_before_name, program_format_names("and"), "--ranks, and --fifo except for plans");
+                      happens_before_name, program_kind_names("and"), "--ranks, and --fifo except for plans");
   text += fmt::format("Of programs, {} and {} show the messages, with amounts instead of blocks.\n", steps_view.name,
                       time_view.name);
   text += "\nPictures need Graphviz; without it write DOT, -o picture.dot. See docs/drawing.md.";
@@ -459,7 +446,7 @@ Result<ExitCode> run(const DrawCommand& command) {
   // Of a program, --torus says where its messages go; what waits for what has no places.
   const bool shows_messages = find_view_of_messages(command.view) != nullptr;
   const auto named = TRY(resolve(command.subject, shows_messages ? ProgramsOnTori::yes : ProgramsOnTori::no));
-  return std::visit([&](const auto& subject) { return draw_named(subject, command); }, named);
+  return named.program ? draw_program(*named.program, command) : draw_schedule(named.schedules, command);
 }
 
 }  // namespace onceover::cli

@@ -11,9 +11,9 @@
 #include "base/try.h"
 #include "cli/commands.h"
 #include "cli/output_files.h"
-#include "formats/file_format.h"
 #include "formats/msccl_lint.h"
 #include "formats/plan_lint.h"
+#include "subjects/input_kind.h"
 #include "subjects/profile.h"
 #include "subjects/run.h"
 
@@ -66,18 +66,18 @@ Json json_of(const std::string& file, const Linted& linted) {
 
 /// Refuses a profile of another format than the file's. Any JSON may be meant to be a plan.
 Result<void> check_format(const std::string& text, std::string_view profile) {
-  const FileFormat* format = file_format_of(text);
+  const InputKind* kind = input_kind_of(text);
   const bool is_for_plans = profile == plan_profile;
-  const bool is_plan = format != nullptr && format->name == "MSCCL++";
-  const bool is_json = is_plan || (format != nullptr && !format->holds_program);
-  const bool is_xml = format != nullptr && format->name == "MSCCL XML";
-  if (format == nullptr || (is_for_plans ? is_json : is_xml)) return {};
+  const bool is_plan = kind == &plan_kind;
+  const bool is_json = is_plan || (kind != nullptr && !kind->holds_program);
+  const bool is_xml = kind == &msccl_xml_kind;
+  if (kind == nullptr || (is_for_plans ? is_json : is_xml)) return {};
   const std::string remedy =
       is_xml    ? fmt::format("; say --profile {}", in_sentence(mapped(msccl_profiles(), &MscclProfile::name), "or"))
       : is_plan ? fmt::format("; say --profile {}", plan_profile)
                 : ", of which no runtime is linted";
   return usage_error(fmt::format("--profile {} is about {}, and this is {}{}", profile,
-                                 is_for_plans ? "plans of MSCCL++" : "MSCCL XML", format->language, remedy));
+                                 is_for_plans ? "plans of MSCCL++" : "MSCCL XML", kind->language, remedy));
 }
 
 }  // namespace

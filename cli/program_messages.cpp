@@ -4,41 +4,26 @@
 
 #include "base/try.h"
 #include "cli/contention_report.h"
-#include "programs/message_steps.h"
-#include "programs/plan_messages.h"
-#include "programs/verify_goal.h"
 #include "schedules/catalogue.h"
 
 namespace onceover::cli {
 
 namespace {
 
-/// The shape that --torus gives the program's ranks; empty: a line.
-Result<Shape> shape_of(const std::vector<Shape>& tori, Rank ranks) {
-  if (tori.empty()) return Shape{};
-  if (tori.size() > 1) return usage_error("--torus: a program has its ranks; give one torus");
-  const Shape& shape = tori.front();
-  const Rank places = Request{.shape = shape}.ranks();
-  if (places != ranks)
-    return usage_error(fmt::format("--torus: {} has {} ranks, the program {}", torus_text(shape), places, ranks));
-  return shape;
+ExitCode code_of(NoMessages::Kind kind) {
+  switch (kind) {
+    case NoMessages::Kind::none: return ExitCode::usage;
+    case NoMessages::Kind::never_ends: return ExitCode::violated;
+    case NoMessages::Kind::unknown: break;
+  }
+  return ExitCode::unknown;
 }
 
-tl::unexpected<Failure> failure_of(const std::string& why, const SubjectOptions& options, ExitCode code) {
-  return tl::unexpected(Failure{code, fmt::format("{}: {}", options.file, why)});
-}
-
-Result<Sendable> sendable(std::vector<Subject> subjects, const SubjectOptions&) {
-  return subjects;
-}
-
-/// `program` is a Program, a GoalFile or an ExecutionPlan.
-template <class AnyProgram>
-Result<Sendable> sendable(const AnyProgram& program, const SubjectOptions& options) {
-  auto steps = TRY(messages_of(program, options));
-  auto run = judged(program, options.file, briefly());
+Result<ProgramMessages> sendable(const Judgeable& program, const SubjectOptions& options) {
+  auto steps = TRY(messages_of(program, options.tori));
+  auto run = TRY(program.judge({.verify = briefly()}));
   run.header.shape = steps.schedule->header().shape;
-  return ProgramMessages{std::move(run), std::move(steps.schedule), steps.block_bytes, describes_gpus<AnyProgram>};
+  return ProgramMessages{std::move(run), std::move(steps.schedule), steps.block_bytes, program.kind().describes_gpus};
 }
 
 }  // namespace
@@ -49,24 +34,23 @@ NetworkOptions network_of(const NetworkOptions& network, const SubjectOptions& s
   return chosen;
 }
 
-Result<MessageSteps> messages_of(const Program& program, const SubjectOptions& options) {
-  auto shape = TRY(shape_of(options.tori, program.ranks));
-  auto steps = message_steps(program, std::move(shape));
-  if (!steps) return failure_of(steps.error(), options, ExitCode::violated);
-  return *std::move(steps);
+Result<Shape> shape_of(const std::vector<Shape>& tori, Rank ranks) {
+  if (tori.empty()) return Shape{};
+  if (tori.size() > 1) return usage_error("--torus: a program has its ranks; give one torus");
+  const Shape& shape = tori.front();
+  const Rank places = Request{.shape = shape}.ranks();
+  if (places != ranks)
+    return usage_error(fmt::format("--torus: {} has {} ranks, the program {}", torus_text(shape), places, ranks));
+  return shape;
 }
 
-Result<MessageSteps> messages_of(const GoalFile& goal, const SubjectOptions& options) {
-  if (const auto unclear = doubt(goal)) return failure_of(*unclear, options, ExitCode::unknown);
-  return messages_of(without_data(goal), options);
+Failure no_messages(const Judgeable& program, const NoMessages& no) {
+  return {code_of(no.kind), fmt::format("{}: {}", program.file(), no.why)};
 }
 
-Result<MessageSteps> messages_of(const ExecutionPlan& plan, const SubjectOptions& options) {
-  auto shape = TRY(shape_of(options.tori, static_cast<Rank>(plan.gpus.size())));
-  auto steps = message_steps(plan, std::move(shape));
-  if (!steps)
-    return failure_of(steps.error().why, options, steps.error().never_ends ? ExitCode::violated : ExitCode::unknown);
-  return *std::move(steps);
+Result<MessageSteps> messages_of(const Judgeable& program, const std::vector<Shape>& tori) {
+  auto shape = TRY(shape_of(tori, program.ranks()));
+  return program.messages(std::move(shape)).map_error([&](const NoMessages& no) { return no_messages(program, no); });
 }
 
 Result<void> check_mode_of_program(Mode mode) {
@@ -78,7 +62,8 @@ Result<void> check_mode_of_program(Mode mode) {
 
 Result<Sendable> resolve_sendable(const SubjectOptions& options) {
   auto named = TRY(resolve(options, ProgramsOnTori::yes));
-  return std::visit([&](auto& what) { return sendable(std::move(what), options); }, named);
+  if (!named.program) return Sendable{.schedules = std::move(named.schedules)};
+  return Sendable{.program = TRY(sendable(*named.program, options))};
 }
 
 }  // namespace onceover::cli

@@ -14,7 +14,6 @@
 #include "subjects/required.h"
 #include "viz/graphviz.h"
 #include "viz/html.h"
-#include "viz/program_view.h"
 
 namespace onceover::cli {
 
@@ -30,25 +29,13 @@ Verification judge(const Subject& subject, const Made& made, const ReportCommand
   return run;
 }
 
-std::string site_text(const Program&, const Counterexample::Site& site) {
-  return text(site);
-}
-
-std::string site_text(const ExecutionPlan&, const Counterexample::Site& site) {
-  return fmt::format("gpu {}, block {}, operation {} (line {})", site.rank, site.thread, site.number, site.line);
-}
-
 /// Where the counterexamples of a program are in its steps.
-template <class AnyProgram>
-std::map<std::string, std::vector<PlacedSite>, std::less<>> faults_of(const AnyProgram& program, const Report& report) {
+std::map<std::string, std::vector<PlacedSite>, std::less<>> faults_of(const Judgeable& program, const Report& report) {
   std::map<std::string, std::vector<PlacedSite>, std::less<>> faults;
   for (const PropertyResult& property : report.properties) {
     if (!property.counterexample) continue;
-    const auto sites = property.counterexample->facts().sites;
-    const auto places = places_of(program, sites);
-    for (std::size_t k = 0; k < sites.size(); ++k)
-      if (places[k])
-        faults[std::string(property.id)].push_back({sites[k].rank, *places[k], site_text(program, sites[k])});
+    for (const auto& site : program.placed(property.counterexample->facts().sites))
+      if (site) faults[std::string(property.id)].push_back(*site);
   }
   return faults;
 }
@@ -102,9 +89,8 @@ Result<std::string> page_of(const Reported& reported, const ReportCommand& comma
 }
 
 /// The page of a program: what depends on amounts and waits, but not on the data of single messages.
-template <class AnyProgram>
-Result<std::string> page_of_program(const AnyProgram& program, const Reported& reported,
-                                    const Drawn<std::string>& waits, const ReportCommand& command) {
+Result<std::string> page_of_program(const Judgeable& program, const Reported& reported, const Drawn<std::string>& waits,
+                                    const ReportCommand& command) {
   auto [page, loads] = TRY(opening_of(
       reported,
       {.has_blocks = false, .block_bytes = reported.block_bytes, .faults = faults_of(program, reported.run.report)},
@@ -119,7 +105,7 @@ Result<std::string> page_of_program(const AnyProgram& program, const Reported& r
   return report_page(page);
 }
 
-/// The page of a program that never ends, so that its messages have no steps: what waits for what.
+/// The page of a program whose messages have no steps, since it never ends or has none: what waits for what.
 Result<std::string> page_without_steps(const Verification& run, const std::string& why, const Drawn<std::string>& waits,
                                        const NetworkPlan& plan, const ReportCommand& command) {
   const ListedSchedule none(run.header, ListedSchedule::Builder());
@@ -148,26 +134,25 @@ Requirements asked_of(const ReportCommand& command) {
   return {command.required, command.waived, command.bounds};
 }
 
-/// `program` is a Program, a GoalFile or an ExecutionPlan; `drawn` is it without what says that it can't be drawn.
-template <class AnyProgram, class Drawable>
-Result<ExitCode> report_program(const AnyProgram& program, const Drawable& drawn, Form form, const NetworkPlan& plan,
-                                const ReportCommand& command) {
+Result<ExitCode> report_program(const Judgeable& program, const NetworkPlan& plan, const ReportCommand& command) {
   if (command.bounds != Bounds())
     return usage_error(
         fmt::format("{} are about the steps of schedules; a program has none", fmt::join(bound_flags(), " and ")));
-  TRY(check_fit(asked_of(command), form));
-  const auto messages = messages_of(program, command.subject);
-  const bool never_ends = !messages && messages.error().code == ExitCode::violated;
-  if (!messages && !never_ends) return tl::unexpected(messages.error());
-  Verification run = judged(program, command.subject.file,
-                            {.budget = command.budget, .required = command.required, .waived = command.waived});
-  const auto waits = draw_happens_before(drawn, {.style = {.width = 9, .font_size = 9}});
-  if (never_ends)
-    return give_page(TRY(page_without_steps(run, messages.error().message, waits, plan, command)), run.report.verdict,
-                     command);
+  TRY(check_fit(asked_of(command), program.form()));
+  auto shape = TRY(shape_of(command.subject.tori, program.ranks()));
+  const auto messages = program.messages(std::move(shape));
+  if (!messages && messages.error().kind == NoMessages::Kind::unknown)
+    return tl::unexpected(no_messages(program, messages.error()));
+  auto run = TRY(
+      program.judge({.verify = {.budget = command.budget, .required = command.required, .waived = command.waived}}));
+  const auto waits = program.order({.style = {.width = 9, .font_size = 9}});
+  if (!messages)
+    return give_page(TRY(page_without_steps(run, no_messages(program, messages.error()).message, waits, plan, command)),
+                     run.report.verdict, command);
   const Header& header = messages->schedule->header();
+  const bool is_of_gpus = program.kind().describes_gpus;
   ReportCommand on_network = command;
-  on_network.network = network_of(command.network, command.subject, describes_gpus<AnyProgram>);
+  on_network.network = network_of(command.network, command.subject, is_of_gpus);
   TRY(make_network(on_network.network, plan, header));
   run.header.shape = header.shape;
   const bool is_told = command.network.topology || !command.subject.tori.empty();
@@ -175,25 +160,13 @@ Result<ExitCode> report_program(const AnyProgram& program, const Drawable& drawn
                           .schedule = *messages->schedule,
                           .plan = plan,
                           .block_bytes = messages->block_bytes,
-                          .has_deficiencies = is_told || !describes_gpus<AnyProgram>};
-  const auto page = TRY(page_of_program(drawn, reported, waits, on_network));
+                          .has_deficiencies = is_told || !is_of_gpus};
+  const auto page = TRY(page_of_program(program, reported, waits, on_network));
   return give_page(page, reported.run.report.verdict, command);
 }
 
-Result<ExitCode> report_named(const Program& program, const NetworkPlan& plan, const ReportCommand& command) {
-  return report_program(program, program, form_of(program), plan, command);
-}
-
-Result<ExitCode> report_named(const GoalFile& goal, const NetworkPlan& plan, const ReportCommand& command) {
-  return report_program(goal, goal.program, form_of(goal.program), plan, command);
-}
-
-Result<ExitCode> report_named(const ExecutionPlan& execution, const NetworkPlan& plan, const ReportCommand& command) {
-  return report_program(execution, execution, Form::plan, plan, command);
-}
-
-Result<ExitCode> report_named(const std::vector<Subject>& subjects, const NetworkPlan& plan,
-                              const ReportCommand& command) {
+Result<ExitCode> report_schedule(const std::vector<Subject>& subjects, const NetworkPlan& plan,
+                                 const ReportCommand& command) {
   const Bounds& bounds = command.bounds;
   TRY(check_fit(asked_of(command), Form::schedule));
   const auto subject = TRY(single(subjects, "report shows"));
@@ -215,7 +188,8 @@ Result<ExitCode> run(const ReportCommand& command) {
   read.push_back({"--beside", command.beside});
   TRY(check_distinct(read, {{"-o", command.output}}));
   const auto named = TRY(resolve(command.subject, ProgramsOnTori::yes));
-  return std::visit([&](const auto& subject) { return report_named(subject, plan, command); }, named);
+  return named.program ? report_program(*named.program, plan, command)
+                       : report_schedule(named.schedules, plan, command);
 }
 
 }  // namespace onceover::cli

@@ -3,6 +3,7 @@
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/shared_options.h"
+#include "subjects/input_kind.h"
 #include "subjects/profile.h"
 #include "viz/graphviz.h"
 
@@ -10,7 +11,9 @@ namespace onceover::cli {
 
 namespace {
 
-constexpr std::string_view schedule_or_program = "A schedule file (JSON), or a program: MSCCL XML, GOAL or MSCCL++";
+std::string schedule_or_program() {
+  return "A schedule file (JSON), or a program: " + program_kind_names("or");
+}
 
 void add_properties(const CommandApp& app, VerifyCommand& command) {
   add_required(app, command.required, command.waived);
@@ -64,7 +67,8 @@ void add_ways(const CommandApp& app, VerifyCommand& command) {
 }  // namespace
 
 void describe(const CommandApp& app, VerifyCommand& command) {
-  add_subject(app, command.subject, "Schedule files (JSON) or programs: MSCCL XML, GOAL or MSCCL++; or folders of such",
+  add_subject(app, command.subject,
+              fmt::format("Schedule files (JSON) or programs: {}; or folders of such", program_kind_names("or")),
               Takes::several, nullptr, &command.files);
   app.group(property_group);
   add_properties(app, command);
@@ -102,7 +106,7 @@ void describe(const CommandApp& app, ExportCommand& command) {
 
 void describe(const CommandApp& app, DrawCommand& command) {
   app->footer(draw_help());
-  add_subject(app, command.subject, schedule_or_program);
+  add_subject(app, command.subject, schedule_or_program());
   app.group("What is shown");
   app.add_option("--view VIEW", command.view, "What to show; the views are listed below (default: steps)");
   app.add_parsed("--ranks LIST", command.ranks, parse_drawn_ranks,
@@ -138,7 +142,7 @@ void describe(const CommandApp& app, DrawCommand& command) {
 }
 
 void describe(const CommandApp& app, ReportCommand& command) {
-  add_subject(app, command.subject, schedule_or_program);
+  add_subject(app, command.subject, schedule_or_program());
   app.group(property_group);
   add_required(app, command.required, command.waived);
   add_bounds(app, command.bounds);
@@ -151,7 +155,7 @@ void describe(const CommandApp& app, ReportCommand& command) {
 }
 
 void describe(const CommandApp& app, ContentionCommand& command) {
-  add_subject(app, command.subject, schedule_or_program, Takes::several);
+  add_subject(app, command.subject, schedule_or_program(), Takes::several);
   add_network(app, command.network);
   app.group(output_group);
   app.add_parsed("--steps S", command.step, parse_step, "Show the loads of this step only");
@@ -164,7 +168,7 @@ void describe(const CommandApp& app, ContentionCommand& command) {
 }
 
 void describe(const CommandApp& app, CostCommand& command) {
-  add_subject(app, command.subject, schedule_or_program, Takes::one, &command.contenders);
+  add_subject(app, command.subject, schedule_or_program(), Takes::one, &command.contenders);
   app.group("Times");
   app.add_parsed("--bytes LIST", command.bytes, parse_sizes, "Sizes of the vector: 2Ki, 1Mi,4Mi, or 32..512Mi by fours")
       ->default_str("32..512Mi");

@@ -23,10 +23,8 @@
 #include "cli/schedule_sweep.h"
 #include "cli/suggested_formulas.h"
 #include "formats/schedule_file.h"
-#include "programs/plan_certificate.h"
-#include "programs/program_certificate.h"
 #include "schedules/catalogue.h"
-#include "subjects/profile.h"
+#include "subjects/judgeable.h"
 #include "subjects/required.h"
 #include "subjects/run.h"
 #include "verifier/certificate.h"
@@ -106,12 +104,13 @@ Result<void> check_outputs(const VerifyCommand& command, std::size_t subjects) {
   return {};
 }
 
-/// Refuses options of plans for what isn't one.
-Result<void> check_not_a_plan(const VerifyCommand& command, std::string_view what) {
-  for (const auto& [flag, is_there] :
-       {std::pair{"--sizes", is_given(command.sizes)}, std::pair{"--reading", is_given(command.reading)}})
-    if (is_there) return usage_error(fmt::format("{} is about plans of MSCCL++; this is {}", flag, what));
-  return {};
+/// The options that the user gives and only some kinds take.
+SpecialOptions given_options(const VerifyCommand& command) {
+  return {.fifo = is_given(command.fifo),
+          .profile = is_given(command.profile),
+          .sizes = is_given(command.sizes),
+          .reading = is_given(command.reading),
+          .without_data = command.subject.collective.is_none};
 }
 
 Requirements asked_of(const VerifyCommand& command) {
@@ -124,7 +123,7 @@ Result<void> check_for_schedules(const VerifyCommand& command) {
     return usage_error("--fifo is about programs, whose ranks wait for each other; a schedule has steps");
   if (is_given(command.profile))
     return usage_error("--profile is about MSCCL XML, which runtimes run; a schedule has steps");
-  TRY(check_not_a_plan(command, "a schedule"));
+  TRY(refuse_special(schedule_file_kind, given_options(command)));
   return check_fit(asked_of(command), Form::schedule);
 }
 
@@ -140,62 +139,31 @@ Result<void> check_for_programs(const VerifyCommand& command) {
   return {};
 }
 
-const Program& program_in(const Program& program) {
-  return program;
+/// How the user wants a program to be judged, or the first mistake in that.
+Result<JudgeOptions> judging_of(const VerifyCommand& command) {
+  const auto fifo = TRY(command.fifo);
+  const auto profile = TRY(command.profile);
+  const auto sizes = TRY(command.sizes);
+  const auto reading = TRY(command.reading);
+  JudgeOptions options{.verify = {.budget = command.budget,
+                                  .required = command.required,
+                                  .waived = command.waived,
+                                  .fifo = fifo,
+                                  .without_data = command.subject.collective.is_none},
+                       .profile = profile.value_or(nullptr),
+                       .reading = reading.value_or(PlanReading::intended),
+                       .is_certified = !command.certificate.empty()};
+  if (sizes) options.verify.sizes = sizes->value;
+  return options;
 }
 
-const Program& program_in(const GoalFile& goal) {
-  return goal.program;
-}
-
-Form form_in(const auto& program) {
-  return form_of(program_in(program));
-}
-
-Form form_in(const ExecutionPlan&) {
-  return Form::plan;
-}
-
-Program on_profile(Program program, const VerifyCommand& command) {
-  if (command.profile && *command.profile) set_profile(program, ***command.profile);
-  return program;
-}
-
-Result<Verification> judged_file(Program program, const VerifyCommand& command, const VerifyOptions& options) {
-  TRY(check_not_a_plan(command, "MSCCL XML"));
-  if (!command.profile) return tl::unexpected(command.profile.error());
-  return judged(on_profile(std::move(program), command), command.subject.file, options);
-}
-
-Result<Verification> judged_file(const GoalFile& goal, const VerifyCommand& command, const VerifyOptions& options) {
-  if (is_given(command.profile)) return usage_error("--profile is about MSCCL XML; this is GOAL");
-  TRY(check_not_a_plan(command, "GOAL"));
-  return judged(goal, command.subject.file, options);
-}
-
-Result<Verification> judged_file(const ExecutionPlan& plan, const VerifyCommand& command, VerifyOptions options) {
-  if (is_given(command.profile)) return usage_error("--profile is about MSCCL XML; this is a plan of MSCCL++");
-  if (is_given(command.fifo)) return usage_error("--fifo is about connections that hold messages; a plan has none");
-  if (!command.sizes) return tl::unexpected(command.sizes.error());
-  if (*command.sizes) options.sizes = (**command.sizes).value;
-  options.without_data = command.subject.collective.is_none;
-  if (!command.reading) return tl::unexpected(command.reading.error());
-  const bool is_executed = *command.reading == PlanReading::executor;
-  if (!command.certificate.empty() && (is_executed || options.sizes))
-    return usage_error("--certify is about a plan as intended, for all sizes: without --reading and --sizes");
-  return judged(is_executed ? as_executed(plan) : plan, command.subject.file, options);
-}
-
-/// `program` is a Program, a GoalFile or an ExecutionPlan.
-template <class AnyProgram>
-Result<std::vector<Verification>> judge_program(const AnyProgram& program, const VerifyCommand& command) {
+Result<std::vector<Verification>> judge_program(const Judgeable& program, const VerifyCommand& command) {
   TRY(check_for_programs(command));
-  TRY(check_fit(asked_of(command), form_in(program)));
-  if (!command.fifo) return tl::unexpected(command.fifo.error());
+  TRY(check_fit(asked_of(command), program.form()));
+  TRY(refuse_special(program.kind(), given_options(command)));
   const auto limits = TRY(limits_of(command.metric_limits));
-  const VerifyOptions options{
-      .budget = command.budget, .required = command.required, .waived = command.waived, .fifo = *command.fifo};
-  auto run = TRY(judged_file(program, command, options));
+  const auto options = TRY(judging_of(command));
+  auto run = TRY(program.judge(options));
   TRY(judge_limits(run, limits, measures_of_program(run.header, run.report)));
   return std::vector<Verification>{std::move(run)};
 }
@@ -227,30 +195,17 @@ ExitCode report(const VerifyCommand& command, const std::vector<Verification>& r
   return command.json_out.empty() ? ends : after_output(ends, write_text(command.json_out, json));
 }
 
-tl::expected<std::string, std::string> certificate_of(const ExecutionPlan& plan, const VerifyCommand&) {
-  return plan_certificate(plan);
-}
-
-tl::expected<std::string, std::string> certificate_of(const Program& program, const VerifyCommand& command) {
-  return program_certificate(on_profile(program, command), *command.fifo);
-}
-
-tl::expected<std::string, std::string> certificate_of(const GoalFile& goal, const VerifyCommand& command) {
-  return program_certificate(goal, *command.fifo);
-}
-
 /// Writes a certificate of a program that passes, if the user wants one.
-Result<void> certify(const VerifyCommand& command, const auto& program, const Verification& run) {
+Result<void> certify(const VerifyCommand& command, const Judgeable& program, const Verification& run) {
   if (command.certificate.empty()) return {};
   if (run.report.verdict != Verdict::pass)
     return tl::unexpected(Failure{ExitCode::unknown, "not certified: the program doesn't pass"});
-  const auto text = certificate_of(program, command);
+  const auto text = program.certificate(TRY(judging_of(command)));
   if (!text) return tl::unexpected(Failure{ExitCode::unknown, "not certified: " + text.error()});
   return write_text(command.certificate, *text);
 }
 
-template <class AnyProgram>
-Result<ExitCode> verify_named(const AnyProgram& program, const VerifyCommand& command) {
+Result<ExitCode> verify_program(const Judgeable& program, const VerifyCommand& command) {
   for (const std::string& path : {command.json_out, command.certificate})
     if (!path.empty()) TRY(check_writable(path));
   const auto runs = TRY(judge_program(program, command));
@@ -258,7 +213,7 @@ Result<ExitCode> verify_named(const AnyProgram& program, const VerifyCommand& co
   return after_giving(ends, [&] { return certify(command, program, runs.front()); });
 }
 
-Result<ExitCode> verify_named(const std::vector<Subject>& subjects, const VerifyCommand& command) {
+Result<ExitCode> verify_schedules(const std::vector<Subject>& subjects, const VerifyCommand& command) {
   TRY(check_for_schedules(command));
   TRY(check_outputs(command, subjects.size()));
   const auto limits = TRY(limits_of(command.metric_limits));
@@ -275,21 +230,16 @@ Result<ExitCode> verify_named(const std::vector<Subject>& subjects, const Verify
   return after_giving(wrote, [&] { return certify(command, sweep.kept(), runs.front()); });
 }
 
-/// The runs of one file among several.
-template <class AnyProgram>
-Result<std::vector<Verification>> runs_of(const AnyProgram& program, const VerifyCommand& command) {
-  return judge_program(program, command);
-}
-
-Result<std::vector<Verification>> runs_of(const std::vector<Subject>& subjects, const VerifyCommand& command) {
+Result<std::vector<Verification>> judge_schedules(const std::vector<Subject>& subjects, const VerifyCommand& command) {
   TRY(check_for_schedules(command));
   const auto limits = TRY(limits_of(command.metric_limits));
   return Sweep(subjects, command, limits).run();
 }
 
+/// The runs of one file among several.
 Result<std::vector<Verification>> judge_file(const VerifyCommand& command) {
   const auto named = TRY(resolve(command.subject));
-  return std::visit([&](const auto& subject) { return runs_of(subject, command); }, named);
+  return named.program ? judge_program(*named.program, command) : judge_schedules(named.schedules, command);
 }
 
 /// The command of a process that writes no files: only one process does.
@@ -326,7 +276,7 @@ Result<ExitCode> run_here(const VerifyCommand& command) {
   if (command.blocking) return run_blocking_orders(command);
   TRY(check_required(asked_of(command)));
   const auto named = TRY(resolve(command.subject));
-  return std::visit([&](const auto& subject) { return verify_named(subject, command); }, named);
+  return named.program ? verify_program(*named.program, command) : verify_schedules(named.schedules, command);
 }
 
 }  // namespace

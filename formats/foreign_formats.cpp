@@ -16,8 +16,6 @@
 #include <optional>
 #include <vector>
 
-#include "formats/goal_file.h"
-
 namespace onceover::formats {
 
 namespace {
@@ -90,12 +88,6 @@ std::string_view first_element(std::string_view text) {
   return text.substr(0, text.find_first_of(" \t\r\n/>"));
 }
 
-/// Does the text begin like a schedule or program?
-bool looks_like_ours(std::string_view text) {
-  if (looks_like_goal(text)) return true;
-  return past_blanks(text).starts_with('<') ? first_element(text) == "algo" : is_our_object(outermost_keys(text));
-}
-
 /// Is it whole JSON that holds anything, or the beginning of such?
 bool is_some_json(const Beginning& file) {
   const bool has_any = past_blanks(file.text).starts_with('[') || !outermost_keys(file.text).empty();
@@ -109,8 +101,8 @@ bool is_some_xml(const Beginning& file) {
   return !is_cut && !first_element(file.text).empty();
 }
 
-/// May the text, which doesn't begin like ours, be a damaged schedule or program?
-bool may_be_damaged(const Beginning& file) {
+/// Has the file, which doesn't begin like ours, a key of schedules, or the name of a format that it isn't whole in?
+bool has_signs_of_ours(const Beginning& file) {
   const auto keys = outermost_keys(file.text);
   for (const std::string_view key : {"steps", "ranks", "blocks", "collective"})
     if (has_key(keys, key)) return true;
@@ -180,9 +172,16 @@ std::string ForeignFormat::message() const {
   return fmt::format("this is {}, which I don't read{}{}", what, advice.empty() ? "" : " here; ", advice);
 }
 
-bool is_likely_ours(const Beginning& file) {
-  if (looks_like_ours(file.text)) return true;
-  return foreign_format_of(file.text) == nullptr && may_be_damaged(file);
+bool begins_with_element(std::string_view text, std::string_view name) {
+  return first_element(text) == name;
+}
+
+bool has_key_of_ours(std::string_view text) {
+  return is_our_object(outermost_keys(text));
+}
+
+bool may_be_damaged(const Beginning& file) {
+  return foreign_format_of(file.text) == nullptr && has_signs_of_ours(file);
 }
 
 const ForeignFormat* foreign_format_of(std::string_view text) {

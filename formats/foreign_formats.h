@@ -28,6 +28,12 @@ struct ForeignFormat {
 /// only at the beginning.
 const ForeignFormat* foreign_format_of(std::string_view text);
 
+/// Is the first element of XML called so?
+bool begins_with_element(std::string_view text, std::string_view name);
+
+/// Is it an object with a key that only schedule files or plans have, outermost? Looks at the first MiB at most.
+bool has_key_of_ours(std::string_view text);
+
 /// The beginning of a file, or all of it.
 struct Beginning {
   std::string_view name;  // of the file
@@ -35,9 +41,9 @@ struct Beginning {
   bool is_all;
 };
 
-/// Should a file that nobody named be judged? Yes, if it looks like a schedule or program, or may be one that is
-/// damaged: by its name (.json, .xml, .goal), if it isn't whole, or by a key of schedules, such as "steps". Others'
-/// formats aren't judged, nor is whole JSON or XML without a name of ours.
-bool is_likely_ours(const Beginning& file);
+/// May a file that doesn't look like ours be a damaged schedule or program? By its name (.json, .xml, .goal), if it
+/// isn't whole, or by a key of schedules, such as "steps". Others' formats aren't, nor is whole JSON or XML without a
+/// name of ours.
+bool may_be_damaged(const Beginning& file);
 
 }  // namespace onceover::formats

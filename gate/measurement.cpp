@@ -22,6 +22,7 @@
 #include "formats/schedule_patch.h"
 #include "formats/schedule_places.h"
 #include "gate/ways.h"
+#include "subjects/judgeable.h"
 #include "subjects/metric_limits.h"
 #include "subjects/required.h"
 #include "subjects/run.h"
@@ -75,31 +76,21 @@ class Measuring {
   void judge_file() {
     const auto content = parse_file(unit_.subject.file, text_);
     if (!content) return fail(content.error());
-    if (check_.sizes && !std::holds_alternative<ExecutionPlan>(*content))
+    const SpecialOptions takes = content->program ? content->program->kind().takes : SpecialOptions();
+    if (check_.sizes && !takes.sizes)
       return fail({ExitCode::usage, "sizes are about plans of MSCCL++, and this is none"});
-    if (check_.without_data && !std::holds_alternative<ExecutionPlan>(*content))
+    if (check_.without_data && !takes.without_data)
       return fail({ExitCode::usage, "collective none is about plans of MSCCL++, and this is none"});
-    std::visit([&](const auto& what) { judge_content(what); }, *content);
-  }
-
-  void judge_content(const SchedulePtr& schedule) {
+    if (content->program) return judge_program(*content->program);
     is_schedule_file_ = true;
-    judge_schedule(*schedule);
+    judge_schedule(*content->schedule);
   }
 
-  void judge_content(const Program& program) {
-    if (!can_have_what_is_required(form_of(program))) return;
-    take_program(subjects::judged(program, unit_.subject.file, options()));
-  }
-
-  void judge_content(const GoalFile& goal) {
-    if (!can_have_what_is_required(form_of(goal.program))) return;
-    take_program(subjects::judged(goal, unit_.subject.file, options()));
-  }
-
-  void judge_content(const ExecutionPlan& plan) {
-    if (!can_have_what_is_required(Form::plan)) return;
-    take_program(subjects::judged(plan, unit_.subject.file, options()));
+  void judge_program(const Judgeable& program) {
+    if (!can_have_what_is_required(program.form())) return;
+    const auto run = program.judge({.verify = options()});
+    if (!run) return fail(run.error());
+    take_program(*run);
   }
 
   void judge_made() {

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "formats/msccl_reader.h"
 #include "formats/plan_reader.h"
 #include "formats/schedule_file.h"
+#include "subjects/judgeable.h"
 #include "subjects/run.h"
 #include "verifier/verify.h"
 
@@ -21,28 +21,24 @@ std::string_view kind_of(const Property& property) {
   return property.subjects == Subjects::programs ? "program" : "schedule";
 }
 
-bool is_without_data(const Program&) {
-  return false;
+/// Is the property's example a plan whose collective doesn't say what its data must be?
+bool is_without_data(const Property& property) {
+  return property.subjects == Subjects::plans && !has_postcondition(*read_plan(file_name(property), property.example));
 }
 
-bool is_without_data(const ExecutionPlan& plan) {
-  return !has_postcondition(plan);
-}
-
-/// The output of `verify` for the property's example, a program that `read` reads.
-std::string judged_program(const Property& property, auto read) {
+/// The output of `verify` for the property's example, a program.
+std::string judged_program(const Property& property) {
   const std::string file(file_name(property));
-  const auto program = read(file, property.example);
-  if (!program) throw std::logic_error(program.error().render());
-  const VerifyOptions options{.without_data = is_without_data(*program)};
+  const auto content = parse_file(file, std::string(property.example));
+  if (!content) throw std::logic_error(content.error().message);
+  const VerifyOptions options{.without_data = is_without_data(property)};
   return fmt::format("$ verify {}{}\n{}", file, options.without_data ? " --collective none" : "",
-                     text_report({judged(*program, file, options)}, false));
+                     text_report({*content->program->judge({.verify = options})}, false));
 }
 
 /// The output of `verify` for the property's example, with a bound of 1 if the property takes one.
 std::string judged_example(const Property& property) {
-  if (property.subjects == Subjects::programs) return judged_program(property, read_msccl);
-  if (property.subjects == Subjects::plans) return judged_program(property, read_plan);
+  if (property.subjects == Subjects::programs || property.subjects == Subjects::plans) return judged_program(property);
   const std::string file(file_name(property));
   const auto schedule = read_schedule(file, property.example);
   if (!schedule) throw std::logic_error(schedule.error().render());

@@ -7,8 +7,6 @@
 #include <vector>
 
 #include "base/json.h"
-#include "formats/goal_file.h"
-#include "formats/plan.h"
 #include "formats/program.h"
 #include "proofs/theorem.h"
 #include "schedules/schedule.h"
@@ -39,15 +37,6 @@ struct Verification {
   /// The verdict of the report and the limits: fail if anything required fails, else unknown if anything is unknown.
   Verdict verdict() const;
 };
-
-/// Judges a program.
-Verification judged(const Program& program, const std::string& file, const VerifyOptions& options);
-
-/// Judges a GOAL file.
-Verification judged(const GoalFile& goal, const std::string& file, const VerifyOptions& options);
-
-/// Judges a plan of MSCCL++.
-Verification judged(const ExecutionPlan& plan, const std::string& file, const VerifyOptions& options);
 
 /// The size of a program, where a schedule's would be shown.
 std::string program_headline(const Verification& run);

@@ -23,6 +23,7 @@
 #include "base/words.h"
 #include "schedules/catalogue.h"
 #include "schedules/peer_schedule.h"
+#include "subjects/judgeable.h"
 
 namespace onceover::subjects {
 
@@ -119,12 +120,6 @@ std::vector<Subject> named_by_file(SchedulePtr schedule, const std::string& file
             .algorithm = header.algorithm}}};
 }
 
-/// `program` is a Program, a GoalFile or an ExecutionPlan.
-template <class AnyProgram>
-AnyProgram named_by_file(AnyProgram program, const std::string&) {
-  return program;
-}
-
 Result<std::vector<Subject>> schedule_from_file(const SubjectOptions& options) {
   if (options.collective.is_none) return usage_error(std::string(only_plans_take_none));
   TRY(refuse_beside_file(options));
@@ -134,8 +129,8 @@ Result<std::vector<Subject>> schedule_from_file(const SubjectOptions& options) {
 }
 
 bool holds_program(std::string_view text) {
-  const FileFormat* format = file_format_of(text);
-  return format != nullptr && format->holds_program;
+  const InputKind* kind = input_kind_of(text);
+  return kind != nullptr && kind->holds_program;
 }
 
 Result<Named> from_file(SubjectOptions options, ProgramsOnTori tori) {
@@ -144,10 +139,10 @@ Result<Named> from_file(SubjectOptions options, ProgramsOnTori tori) {
   TRY(refuse_beside_file(options));
   if (!text) return tl::unexpected(text.error());
   auto content = TRY(parse_file(options.file, *text));
-  if (options.collective.is_none && !std::holds_alternative<ExecutionPlan>(content))
-    return usage_error(std::string(only_plans_take_none));
-  return std::visit([&](auto&& what) { return Named(named_by_file(std::move(what), options.file)); },
-                    std::move(content));
+  const bool takes_none = content.program && content.program->kind().takes.without_data;
+  if (options.collective.is_none && !takes_none) return usage_error(std::string(only_plans_take_none));
+  if (content.program) return Named{.program = std::move(content.program)};
+  return Named{.schedules = named_by_file(std::move(content.schedule), options.file)};
 }
 
 std::string replaced(std::string text, std::string_view placeholder, const std::string& value) {
@@ -250,18 +245,19 @@ Result<std::vector<Subject>> from_formula(const SubjectOptions& options) {
 }
 
 /// Resolves the subject in the one way that the options name; `in_file` resolves a file.
-template <class What>
-Result<What> resolve_by(const SubjectOptions& options,
-                        const std::function<Result<What>(const SubjectOptions&)>& in_file) {
+Result<Named> resolve_by(const SubjectOptions& options, const std::function<Result<Named>()>& in_file) {
+  const auto by = [&](Result<std::vector<Subject>> (*schedules)(const SubjectOptions&)) {
+    return [&options, schedules]() -> Result<Named> { return Named{.schedules = TRY(schedules(options))}; };
+  };
   struct Way {
     std::string flag;
     bool is_given;
-    std::function<Result<What>(const SubjectOptions&)> named;
+    std::function<Result<Named>()> named;
   };
-  const std::array ways{Way{"--algo NAME", !options.algorithms.empty(), from_catalogue},
+  const std::array ways{Way{"--algo NAME", !options.algorithms.empty(), by(from_catalogue)},
                         Way{fmt::format("the file '{}'", options.file), !options.file.empty(), in_file},
-                        Way{"--exec COMMAND", !options.command.empty(), from_command},
-                        Way{"--peer FORMULA", options.peer.has_value(), from_formula}};
+                        Way{"--exec COMMAND", !options.command.empty(), by(from_command)},
+                        Way{"--peer FORMULA", options.peer.has_value(), by(from_formula)}};
   const Way* chosen = nullptr;
   for (const Way& way : ways) {
     if (!way.is_given) continue;
@@ -269,7 +265,7 @@ Result<What> resolve_by(const SubjectOptions& options,
     chosen = &way;
   }
   if (options.collective.is_none && options.file.empty()) return usage_error(std::string(only_plans_take_none));
-  if (chosen != nullptr) return chosen->named(options);
+  if (chosen != nullptr) return chosen->named();
   return usage_error("no schedule is named; say --algo NAME --p LIST, a schedule FILE, --exec or --peer (see --help)");
 }
 
@@ -295,28 +291,28 @@ bool can_be_by_formula(Collective collective) {
 
 Result<FileContent> parse_file(const std::string& name, const std::string& text) {
   const auto malformed = [](const SourceError& error) { return Failure{ExitCode::malformed, error.render()}; };
-  if (const FileFormat* format = file_format_of(text)) return format->read(name, text).map_error(malformed);
+  if (const InputKind* kind = input_kind_of(text)) return kind->read(name, text).map_error(malformed);
   const bool is_blank = text.find_first_not_of(" \t\r\n") == std::string::npos;
   const std::string_view what = is_blank ? "there is nothing in it" : "verify knows no format that begins like this";
   return tl::unexpected(
-      malformed(source_error(name, text, 0, fmt::format("{}; expected {}", what, file_format_examples()))));
+      malformed(source_error(name, text, 0, fmt::format("{}; expected {}", what, input_kind_examples()))));
 }
 
 Result<SchedulePtr> parse_schedule(const std::string& name, const std::string& text) {
-  const FileFormat* format = file_format_of(text);
-  if (format != nullptr && format->holds_program)
+  const InputKind* kind = input_kind_of(text);
+  if (kind != nullptr && kind->holds_program)
     return usage_error(fmt::format("{}: this is {}, a program of ranks, and no schedule of steps; {}", name,
-                                   format->language, format->read_by));
-  return parse_file(name, text).map([](FileContent&& content) { return std::get<SchedulePtr>(std::move(content)); });
+                                   kind->language, kind->read_by));
+  return parse_file(name, text).map([](FileContent&& content) { return std::move(content.schedule); });
 }
 
 Result<Named> resolve(const SubjectOptions& options, ProgramsOnTori tori) {
-  const auto in_file = [tori](const SubjectOptions& named) { return from_file(named, tori); };
-  return resolve_by<Named>(options, in_file);
+  return resolve_by(options, [&] { return from_file(options, tori); });
 }
 
 Result<std::vector<Subject>> resolve_schedules(const SubjectOptions& options) {
-  return resolve_by<std::vector<Subject>>(options, schedule_from_file);
+  const auto in_file = [&]() -> Result<Named> { return Named{.schedules = TRY(schedule_from_file(options))}; };
+  return resolve_by(options, in_file).map([](Named&& named) { return std::move(named.schedules); });
 }
 
 Result<Subject> single(std::vector<Subject> subjects, std::string_view what_the_command_does) {

@@ -5,14 +5,13 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "base/exit_code.h"
-#include "formats/file_format.h"
 #include "schedules/peer_schedule.h"
 #include "schedules/schedule.h"
 #include "subjects/generator.h"
+#include "subjects/input_kind.h"
 #include "subjects/option_values.h"
 
 namespace onceover::subjects {
@@ -84,15 +83,18 @@ std::optional<PeerRule> rule_of(const SubjectOptions& options);
 /// Can a formula for the peers make this collective?
 bool can_be_by_formula(Collective collective);
 
-/// Parses the text of a file called `name`, in any of our formats.
+/// Parses the text of a file called `name`, of any of our kinds.
 Result<FileContent> parse_file(const std::string& name, const std::string& text);
 
 /// Parses the text of a schedule file called `name`. If it is a program, the error names the command that reads it.
 Result<SchedulePtr> parse_schedule(const std::string& name, const std::string& text);
 
-/// What options name: the program in a file, or schedules in ascending order of ranks, those of one algorithm after
-/// those of another.
-using Named = std::variant<std::vector<Subject>, Program, GoalFile, ExecutionPlan>;
+/// What options name: schedules in ascending order of ranks, those of one algorithm after those of another; or the
+/// program in a file.
+struct Named {
+  std::vector<Subject> schedules = {};  // empty exactly if it is a program
+  JudgeablePtr program = {};
+};
 
 /// May --torus be given with a program? For the commands that arrange its ranks.
 enum class ProgramsOnTori : bool { no, yes };

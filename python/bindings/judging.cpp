@@ -72,25 +72,11 @@ Judged verify_schedule(const HeldSchedule& held, const Asked& asked) {
   return without_gil([&] { return judge(held, options); });
 }
 
-Form form_in(const Program& program) {
-  return form_of(program);
-}
-Form form_in(const GoalFile& goal) {
-  return form_of(goal.program);
-}
-Form form_in(const ExecutionPlan&) {
-  return Form::plan;
-}
-
 Judged verify_program(const HeldProgram& held, const Asked& asked, std::optional<std::uint32_t> fifo) {
   VerifyOptions options = options_of(asked);
   options.fifo = fifo;
-  return std::visit(
-      [&](const auto& program) {
-        or_raise(check_fit(names_in(asked), form_in(program)));
-        return without_gil([&] { return Judged{judged(program, held.name, options)}; });
-      },
-      held.content);
+  or_raise(check_fit(names_in(asked), held.program->form()));
+  return Judged{or_raise(without_gil([&] { return held.program->judge({.verify = options}); }))};
 }
 
 /// The counterexample's picture. If it is too large for a column, it is drawn for a page.

@@ -7,7 +7,6 @@
 #include <functional>
 
 #include "base/rows.h"
-#include "formats/file_format.h"
 #include "formats/lowering.h"
 #include "formats/msccl_profile.h"
 #include "formats/msccl_writer.h"
@@ -22,16 +21,13 @@ namespace {
 
 using Content = std::variant<HeldSchedule, HeldProgram>;
 
-/// The content of a text in any of our formats. A schedule written in Python comes this way, too.
+/// The content of a text of any of our kinds. A schedule written in Python comes this way, too.
 Content read(const std::string& text, const std::string& name) {
-  const FileFormat* format = file_format_of(text);
-  if (format == nullptr) throw Raised{parse_file(name, text).error()};
-  auto content = or_raise(without_gil([&] { return format->read(name, text); }));
-  if (auto* schedule = std::get_if<SchedulePtr>(&content))
-    return HeldSchedule{std::move(*schedule), Origin(Origin::Kind::file, name)};
-  if (auto* program = std::get_if<Program>(&content)) return HeldProgram{std::move(*program), name};
-  if (auto* goal = std::get_if<GoalFile>(&content)) return HeldProgram{std::move(*goal), name};
-  return HeldProgram{std::get<ExecutionPlan>(std::move(content)), name};
+  const InputKind* kind = input_kind_of(text);
+  if (kind == nullptr) throw Raised{parse_file(name, text).error()};
+  auto content = or_raise(without_gil([&] { return kind->read(name, text); }));
+  if (content.program) return HeldProgram{std::move(content.program)};
+  return HeldSchedule{std::move(content.schedule), Origin(Origin::Kind::file, name)};
 }
 
 py::dict fields_of(const Parameter& each) {
@@ -157,7 +153,7 @@ void add_subjects(py::module_& module) {
       .def("to_msccl", to_msccl, "protocol"_a, "in_place"_a, "channels"_a)
       .def("to_mscclpp", to_mscclpp, "with_packets"_a, "in_place"_a)
       .def("to_goal", to_goal, "bytes"_a, "in_place"_a);
-  py::class_<HeldProgram>(module, "Program").def_readonly("name", &HeldProgram::name);
+  py::class_<HeldProgram>(module, "Program").def_property_readonly("name", &HeldProgram::name);
   module.def("read", read, "text"_a, "name"_a);
   module.def("rows", rows);
   module.def("make", make, "name"_a, "collective"_a, "shape"_a, "all_lanes"_a, "root"_a, "settings"_a);

@@ -5,14 +5,11 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <variant>
 #include <vector>
 
-#include "formats/goal_file.h"
-#include "formats/plan.h"
-#include "formats/program.h"
 #include "python/bindings/calls.h"
 #include "schedules/peer_schedule.h"
+#include "subjects/judgeable.h"
 #include "subjects/network_plan.h"
 #include "subjects/subject.h"
 #include "viz/view.h"
@@ -31,8 +28,9 @@ struct HeldSchedule {
 
 /// A program read from a file.
 struct HeldProgram {
-  std::variant<Program, GoalFile, ExecutionPlan> content;
-  std::string name;
+  JudgeablePtr program;
+
+  const std::string& name() const { return program->file(); }
 };
 
 /// The network that the caller names: "topology", "routing", "bandwidth", .. and what was written.

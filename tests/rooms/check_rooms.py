@@ -3,8 +3,8 @@
 
     check_rooms.py SOURCE
 
-- A folder includes headers only of the folders that base/namespaces.h lets it see.
-- docs/source-map.md draws those arrows and no others.
+- A folder includes headers only of the folders that docs/source-map.md lets it use.
+- base/namespaces.h lets it call things of these folders by their names alone, of some or of all.
 - A source's namespace is its folder's.
 - No two headers of different folders define a type of one name.
 - The walks of docs/walks.md have ten steps at most, and each function that a walk names, once, is defined in the
@@ -21,14 +21,14 @@ MAP = 'docs/source-map.md'
 WALKS = 'docs/walks.md'
 
 
-def arrows_of(text):
-    """What each folder may use: {'verifier': {'schedules'}}."""
+def named_arrows(text):
+    """Whose names each folder sees: {'verifier': {'schedules'}}."""
     blocks = re.findall(r'^namespace onceover::(\w+) \{(.*?)\}', text, re.M | re.S)
     return {room: set(re.findall(r'using namespace (\w+);', body)) for room, body in blocks}
 
 
 def drawn_arrows(text):
-    """The same of the lines "`verifier` uses `schedules`" of the map."""
+    """What each folder may use, by the lines "`verifier` uses `schedules`" of the map."""
     drawn = {}
     for room, rest in re.findall(r'^- `(\w+)` uses (.*)$', text, re.M):
         drawn[room] = set(re.findall(r'`(\w+)`', rest))
@@ -81,12 +81,14 @@ def walk_faults(root):
 
 
 def faults(root):
-    arrows = arrows_of((root / NAMESPACES).read_text())
+    arrows = drawn_arrows((root / MAP).read_text())
+    named = named_arrows((root / NAMESPACES).read_text())
     found = []
-    drawn = drawn_arrows((root / MAP).read_text())
-    for room in sorted(set(arrows) | set(drawn)):
-        if arrows.get(room) != drawn.get(room):
-            found.append(f'{MAP}: {room} uses {drawn.get(room)}, in {NAMESPACES} {arrows.get(room)}')
+    if set(named) != set(arrows):
+        found.append(f'{MAP} and {NAMESPACES}: only one has {" and ".join(sorted(set(named) ^ set(arrows)))}')
+    for room, others in sorted(named.items()):
+        for other in sorted(others - reachable(arrows, room)):
+            found.append(f'{NAMESPACES}: {room} has the names of {other}, which it does not use')
     types = collections.defaultdict(dict)
     for room, path, text in sources(root, arrows):
         place = path.relative_to(root)

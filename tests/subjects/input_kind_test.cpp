@@ -1,14 +1,14 @@
-#include "formats/file_format.h"
+#include "subjects/input_kind.h"
 
 #include <catch2/catch.hpp>
 
 #include "formats/foreign_formats.h"
 
-namespace onceover::formats {
+namespace onceover::subjects {
 
-TEST_CASE("file formats: a file's is told by how it begins") {
+TEST_CASE("kinds of input: a file's is told by how it begins") {
   const auto name = [](std::string_view text) {
-    const FileFormat* format = file_format_of(text);
+    const InputKind* format = input_kind_of(text);
     return format == nullptr ? "none" : format->name;
   };
   CHECK(name("\n<algo/>") == "MSCCL XML");
@@ -22,9 +22,9 @@ TEST_CASE("file formats: a file's is told by how it begins") {
   CHECK(name("ring") == "none");
 }
 
-TEST_CASE("file formats: those of other tools are named") {
+TEST_CASE("kinds of input: those of other tools are named") {
   const auto error = [](std::string_view text) {
-    const FileFormat* format = file_format_of(text);
+    const InputKind* format = input_kind_of(text);
     if (format == nullptr) return std::string("none");
     const auto content = format->read("f", text);
     return content ? std::string("read") : content.error().message;
@@ -57,12 +57,12 @@ TEST_CASE("file formats: those of other tools are named") {
     CHECK(foreign_format_of(text) == nullptr);
 }
 
-TEST_CASE("file formats: the table has the words of messages") {
-  CHECK(program_format_names("or") == "MSCCL XML, GOAL or MSCCL++");
-  CHECK(file_format_examples() ==
+TEST_CASE("kinds of input: the table has the words of messages") {
+  CHECK(program_kind_names("or") == "MSCCL XML, GOAL or MSCCL++");
+  CHECK(input_kind_examples() ==
         "a JSON object {\"format\":\"onceover-schedule\", ..} or MSCCL XML, <algo ..>, or GOAL, num_ranks .., or "
         "MSCCL++, "
         "{\"name\":.., \"gpus\":..}");
 }
 
-}  // namespace onceover::formats
+}  // namespace onceover::subjects

@@ -1,0 +1,83 @@
+// InputKind: a kind of file that is judged, in one table that recognises a file's kind. Each kind but the schedule file
+// has a source of its own in kinds/, with its row and its Judgeable.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <tl/expected.hpp>
+
+#include "base/exit_code.h"
+#include "base/source_text.h"
+#include "schedules/schedule.h"
+
+namespace onceover::subjects {
+
+class Judgeable;
+using JudgeablePtr = std::shared_ptr<const Judgeable>;
+
+/// The content of a file: a schedule, or what is judged and isn't one. The other is null.
+struct FileContent {
+  SchedulePtr schedule = {};
+  JudgeablePtr program = {};
+};
+
+/// Options of `verify` that only some kinds take: those that a kind takes, or those that are given.
+struct SpecialOptions {
+  bool fifo = false;
+  bool profile = false;
+  bool sizes = false;
+  bool reading = false;
+  bool without_data = false;  // --collective none
+};
+
+/// A row; messages use its words.
+struct InputKind {
+  std::string_view name;      // "MSCCL++"
+  std::string_view language;  // "an MSCCL++ plan": the word for such a text where a schedule is expected
+  std::string_view what;      // "a plan of MSCCL++", in "this is .."
+  std::string_view example;   // the beginning of such a file, for users who gave something else; empty: it isn't read
+  bool holds_program;         // is it read as a Judgeable, not as a schedule?
+  std::string_view read_by;   // for programs: the commands that read it
+  bool describes_gpus;        // are its ranks GPUs, which are linked with each other unless the user says otherwise?
+  SpecialOptions takes;
+
+  /// Does the text begin like this kind? Asked only if it doesn't look like one of the rows above.
+  bool (*looks_like)(std::string_view text);
+
+  /// Is a text that looks like it probably meant to be one? Asked of files of folders, which nobody named.
+  bool (*is_likely)(std::string_view text);
+
+  /// Reads the text of a file called `name`.
+  tl::expected<FileContent, SourceError> (*read)(std::string_view name, std::string_view text);
+};
+
+extern const InputKind schedule_file_kind;
+
+/// In kinds/, one file each.
+extern const InputKind msccl_xml_kind, goal_kind, plan_kind;
+
+/// All rows. The order matters: any text that begins with { or [ looks like a schedule file, the last. So another kind
+/// in JSON must come before it, and must look for a key of its own.
+std::span<const InputKind* const> input_kinds();
+
+/// The first kind that the text looks like, or null.
+const InputKind* input_kind_of(std::string_view text);
+
+/// Does the text look like one that we read, as far as its outermost names tell? Stricter than what a reader is asked
+/// for: a JSON object without a "format" isn't a schedule file that lacks one.
+bool is_likely_ours(std::string_view text);
+
+/// Refuses options that are given and that the kind doesn't take: "--profile is about MSCCL XML; this is GOAL". Of
+/// `without_data` nothing is said.
+Result<void> refuse_special(const InputKind& kind, const SpecialOptions& given);
+
+/// "MSCCL XML or GOAL": the kinds that hold programs, with `last` before the last one.
+std::string program_kind_names(std::string_view last);
+
+/// The beginnings of files of all kinds, for users who gave something else: "a JSON object {..} or MSCCL XML, <algo
+/// ..>".
+std::string input_kind_examples();
+
+}  // namespace onceover::subjects

@@ -1,0 +1,78 @@
+// Judgeable: what is judged and isn't a schedule: programs of ranks, each kind in its own way. Commands, gates and
+// Python know this interface alone. What a kind doesn't have, it refuses by its name.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <tl/expected.hpp>
+#include <vector>
+
+#include "formats/msccl_profile.h"
+#include "formats/plan_reading.h"
+#include "programs/message_steps.h"
+#include "subjects/input_kind.h"
+#include "subjects/required.h"
+#include "subjects/run.h"
+#include "viz/player.h"
+#include "viz/program_view.h"
+
+namespace onceover::subjects {
+
+/// How something is judged. A kind ignores what it doesn't take; `refuse_special` refuses it.
+struct JudgeOptions {
+  VerifyOptions verify = {};
+  const MscclProfile* profile = nullptr;  // MSCCL XML: the runtime; null: the one that guarantees least
+  PlanReading reading = PlanReading::intended;
+  bool is_certified = false;  // is a certificate made if it passes?
+};
+
+/// Why the messages have no steps.
+struct NoMessages {
+  enum class Kind {
+    none,        // the kind has no messages
+    never_ends,  // it never ends, or its messages have no common measure
+    unknown,
+  };
+  Kind kind;
+  std::string why;
+};
+
+class Judgeable {
+ public:
+  /// `file`: its name, for verdicts and messages.
+  Judgeable(const InputKind& kind, std::string file) : kind_(kind), file_(std::move(file)) {}
+  virtual ~Judgeable() = default;
+
+  const InputKind& kind() const { return kind_; }
+  const std::string& file() const { return file_; }
+
+  /// What it can be judged for.
+  virtual Form form() const = 0;
+  virtual Rank ranks() const = 0;
+
+  /// The verdict; its report has `program`. A usage error if options exclude each other.
+  virtual Result<Verification> judge(const JudgeOptions& options) const = 0;
+
+  /// The certificate of what passes with these options, or why there is none.
+  virtual tl::expected<std::string, std::string> certificate(const JudgeOptions& options) const;
+
+  /// Its messages, for code that follows them through networks. `shape` is the torus that its ranks form; empty: a
+  /// line.
+  virtual tl::expected<MessageSteps, NoMessages> messages(Shape shape) const;
+
+  /// Why nothing of it can be drawn; empty if something can.
+  virtual std::string why_not_drawn() const { return ""; }
+
+  /// What waits for what, as DOT.
+  virtual viz::Drawn<std::string> order(const viz::ProgramDrawOptions& options) const;
+
+  /// Where the operations that a counterexample names are among the steps of its messages; nothing for one that has no
+  /// place there.
+  virtual std::vector<std::optional<viz::PlacedSite>> placed(const std::vector<Counterexample::Site>& sites) const;
+
+ private:
+  const InputKind& kind_;
+  std::string file_;
+};
+
+}  // namespace onceover::subjects
