@@ -13,7 +13,7 @@
 #include "cli/output_files.h"
 #include "formats/msccl_lint.h"
 #include "formats/plan_lint.h"
-#include "subjects/input_kind.h"
+#include "subjects/kinds/kinds.h"
 #include "subjects/profile.h"
 #include "subjects/run.h"
 

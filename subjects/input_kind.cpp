@@ -10,6 +10,7 @@
 #include "base/in_sentence.h"
 #include "formats/foreign_formats.h"
 #include "formats/schedule_file.h"
+#include "subjects/kinds/kinds.h"
 
 namespace onceover::subjects {
 
@@ -43,6 +44,8 @@ constexpr InputKind foreign_kind{.name = "format of other tools",
                                  .is_likely = is_never_likely,
                                  .read = refuse_foreign};
 
+/// The order matters: any text that begins with { or [ looks like a schedule file. So another kind in JSON must come
+/// before it, and must look for a key of its own.
 constexpr std::array all_kinds{&foreign_kind, &msccl_xml_kind, &goal_kind, &plan_kind, &schedule_file_kind};
 
 /// An option that some kinds take, and what it is about.
@@ -72,10 +75,6 @@ const InputKind schedule_file_kind{.name = "schedule file",
                                    .looks_like = looks_like_schedule_file,
                                    .is_likely = has_key_of_ours,
                                    .read = read_schedule_file};
-
-std::span<const InputKind* const> input_kinds() {
-  return all_kinds;
-}
 
 const InputKind* input_kind_of(std::string_view text) {
   const auto row = std::find_if(all_kinds.begin(), all_kinds.end(), [&](auto* kind) { return kind->looks_like(text); });

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <memory>
-#include <span>
 #include <string>
 #include <string_view>
 #include <tl/expected.hpp>
@@ -53,14 +52,8 @@ struct InputKind {
   tl::expected<FileContent, SourceError> (*read)(std::string_view name, std::string_view text);
 };
 
+/// The one kind without a Judgeable.
 extern const InputKind schedule_file_kind;
-
-/// In kinds/, one file each.
-extern const InputKind msccl_xml_kind, goal_kind, plan_kind;
-
-/// All rows. The order matters: any text that begins with { or [ looks like a schedule file, the last. So another kind
-/// in JSON must come before it, and must look for a key of its own.
-std::span<const InputKind* const> input_kinds();
 
 /// The first kind that the text looks like, or null.
 const InputKind* input_kind_of(std::string_view text);

@@ -7,6 +7,7 @@
 #include "formats/msccl_profile.h"
 #include "formats/msccl_reader.h"
 #include "programs/program_certificate.h"
+#include "subjects/kinds/kinds.h"
 #include "subjects/kinds/ranks_program.h"
 
 namespace onceover::subjects {

@@ -12,6 +12,7 @@
 #include "programs/plan_messages.h"
 #include "programs/verify_plan.h"
 #include "subjects/judgeable.h"
+#include "subjects/kinds/kinds.h"
 
 namespace onceover::subjects {
 
