@@ -24,8 +24,8 @@ class MscclXml final : public RanksProgram {
   }
 
   tl::expected<std::string, std::string> certificate(const JudgeOptions& options) const override {
-    return options.profile == nullptr ? RanksProgram::certificate(options)
-                                      : program_certificate(on_profile(*options.profile), options.verify.fifo);
+    return program_certificate(options.profile == nullptr ? program() : on_profile(*options.profile),
+                               options.verify.fifo);
   }
 
  private:

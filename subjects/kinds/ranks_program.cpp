@@ -1,6 +1,5 @@
 #include "subjects/kinds/ranks_program.h"
 
-#include "programs/program_certificate.h"
 #include "programs/verify_program.h"
 
 namespace onceover::subjects {
@@ -33,10 +32,6 @@ Verification RanksProgram::judged(const Program& program, const VerifyOptions& o
   run.runtime = program.runtime;
   for (const std::string& note : program.notes) run.notes.push_back({"program", note});
   return run;
-}
-
-tl::expected<std::string, std::string> RanksProgram::certificate(const JudgeOptions& options) const {
-  return program_certificate(program_, options.verify.fifo);
 }
 
 tl::expected<MessageSteps, NoMessages> RanksProgram::messages(Shape shape) const {

@@ -19,7 +19,7 @@ tl::expected<MessageSteps, NoMessages> messages_of(const Program& program, Shape
 std::vector<std::optional<viz::PlacedSite>> placed_in(const Program& program,
                                                       const std::vector<Counterexample::Site>& sites);
 
-/// A file of a kind that is read as a Program.
+/// A file of a kind that is read as a Program. It has no certificate, since verify-check would have to read it, too.
 class RanksProgram : public Judgeable {
  public:
   RanksProgram(const InputKind& kind, std::string file, Program program)
@@ -28,7 +28,6 @@ class RanksProgram : public Judgeable {
   Form form() const override { return form_of(program_); }
   Rank ranks() const override { return program_.ranks; }
   Result<Verification> judge(const JudgeOptions& options) const override { return judged(program_, options.verify); }
-  tl::expected<std::string, std::string> certificate(const JudgeOptions& options) const override;
   tl::expected<MessageSteps, NoMessages> messages(Shape shape) const override;
   viz::Drawn<std::string> order(const viz::ProgramDrawOptions& options) const override;
   std::vector<std::optional<viz::PlacedSite>> placed(const std::vector<Counterexample::Site>& sites) const override;
