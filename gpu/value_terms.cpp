@@ -1,6 +1,7 @@
 #include "gpu/value_terms.h"
 
 #include <algorithm>
+#include <bit>
 #include <new>
 
 namespace onceover::gpu {
@@ -41,11 +42,14 @@ std::uint32_t id(ValueTerm term) {
 
 }  // namespace
 
-ValueTerms::ValueTerms() : nodes_{TermNode{}}, index_(1 << 12) {}
+ValueTerms::ValueTerms() : nodes_{TermNode{}}, is_operand_{true}, index_(1 << 12) {}
 
-ValueTerm ValueTerms::leaf(ElementType type, std::size_t buffer, std::uint64_t element, std::uint32_t call) {
-  return made({TermKind::leaf, static_cast<std::uint8_t>(element >> 32), type, static_cast<std::uint32_t>(buffer),
-               static_cast<std::uint32_t>(element), call});
+ValueTerm ValueTerms::leaves(ElementType type, std::size_t buffer, std::uint64_t elements, std::uint32_t call) {
+  const auto first = static_cast<ValueTerm>(nodes_.size());
+  for (std::uint64_t element = 0; element < elements; ++element)
+    appended({TermKind::leaf, static_cast<std::uint8_t>(element >> 32), type, static_cast<std::uint32_t>(buffer),
+              static_cast<std::uint32_t>(element), call});
+  return first;
 }
 
 ValueTerm ValueTerms::unwritten(ElementType type, std::size_t buffer, std::uint64_t element, std::uint32_t call) {
@@ -88,26 +92,55 @@ ValueTerm ValueTerms::opaque(std::uint8_t detail, ElementType type, ValueTerm a,
 }
 
 ValueTerm ValueTerms::made(const TermNode& node) {
-  if (2 * nodes_.size() >= index_.size()) grow();
-  for (std::size_t at = hash_of(node) & (index_.size() - 1);; at = (at + 1) & (index_.size() - 1)) {
-    if (index_[at] == 0) {
-      index_[at] = static_cast<std::uint32_t>(nodes_.size());
-      nodes_.push_back(node);
-      return static_cast<ValueTerm>(index_[at]);
-    }
-    if (nodes_[index_[at]] == node) return static_cast<ValueTerm>(index_[at]);
+  if (has_new_operand(node)) {
+    mark_operands(node);
+    return appended(node);
+  }
+  bring_index_up_to_date();
+  const std::uint32_t known = slot_of(node);
+  if (known != 0) return static_cast<ValueTerm>(known);
+  return appended(node);
+}
+
+ValueTerm ValueTerms::appended(const TermNode& node) {
+  constexpr std::size_t most_terms = std::size_t{1} << 30;
+  if (nodes_.size() >= most_terms) throw std::bad_alloc();
+  nodes_.push_back(node);
+  is_operand_.push_back(false);
+  return static_cast<ValueTerm>(nodes_.size() - 1);
+}
+
+/// Only kinds whose `a` and `b` are terms have operands.
+bool ValueTerms::has_new_operand(const TermNode& node) const {
+  switch (node.kind) {
+    case TermKind::combined:
+    case TermKind::packed:
+    case TermKind::opaque: return !is_operand_[node.a] || !is_operand_[node.b];
+    case TermKind::converted:
+    case TermKind::widened:
+    case TermKind::switched: return !is_operand_[node.a];
+    default: return false;
   }
 }
 
-void ValueTerms::grow() {
-  constexpr std::size_t most_terms = std::size_t{1} << 30;
-  if (nodes_.size() > most_terms) throw std::bad_alloc();
-  index_.assign(4 * index_.size(), 0);
-  for (std::uint32_t term = 1; term < nodes_.size(); ++term) {
-    std::size_t at = hash_of(nodes_[term]) & (index_.size() - 1);
-    while (index_[at] != 0) at = (at + 1) & (index_.size() - 1);
-    index_[at] = term;
+void ValueTerms::mark_operands(const TermNode& node) {
+  is_operand_[node.a] = true;
+  is_operand_[node.b] = true;
+}
+
+void ValueTerms::bring_index_up_to_date() {
+  if (2 * nodes_.size() >= index_.size()) {
+    index_.assign(std::bit_ceil(4 * nodes_.size()), 0);
+    indexed_ = 1;
   }
+  for (; indexed_ < nodes_.size(); ++indexed_)
+    if (nodes_[indexed_].kind != TermKind::leaf) slot_of(nodes_[indexed_]) = static_cast<std::uint32_t>(indexed_);
+}
+
+/// Where the node is in the index, or may be put.
+std::uint32_t& ValueTerms::slot_of(const TermNode& node) {
+  for (std::size_t at = hash_of(node) & (index_.size() - 1);; at = (at + 1) & (index_.size() - 1))
+    if (index_[at] == 0 || nodes_[index_[at]] == node) return index_[at];
 }
 
 }  // namespace onceover::gpu

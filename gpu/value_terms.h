@@ -40,13 +40,17 @@ struct TermNode {
   friend bool operator==(const TermNode&, const TermNode&) = default;
 };
 
-/// All terms of a run. A term's operands have lower numbers, and equal terms have equal numbers. Memory: 24 bytes a
-/// term. There may be 2^30 terms; beyond that std::bad_alloc is thrown. Making a term: O(1) expected.
+/// All terms of a run. A term's operands have lower numbers, and equal terms have equal numbers.
+///
+/// A term with an operand that no earlier term has had is new, without a search. Others are looked up in an index that
+/// is updated only then. Memory: 24 bytes a term, and up to 16 more for the index. There may be 2^30 terms; beyond that
+/// std::bad_alloc is thrown. Making a term: O(1) expected.
 class ValueTerms {
  public:
   ValueTerms();
 
-  ValueTerm leaf(ElementType type, std::size_t buffer, std::uint64_t element, std::uint32_t call);
+  /// The elements of a buffer in a call: element `e` is the returned term plus `e`. Once for each buffer and call.
+  ValueTerm leaves(ElementType type, std::size_t buffer, std::uint64_t elements, std::uint32_t call);
   ValueTerm unwritten(ElementType type, std::size_t buffer, std::uint64_t element, std::uint32_t call);
   ValueTerm constant(ElementType type, std::uint64_t bits);
   /// A sum with a constant zero is the other operand.
@@ -62,10 +66,16 @@ class ValueTerms {
 
  private:
   ValueTerm made(const TermNode& node);
-  void grow();
+  ValueTerm appended(const TermNode& node);
+  bool has_new_operand(const TermNode& node) const;
+  void mark_operands(const TermNode& node);
+  void bring_index_up_to_date();
+  std::uint32_t& slot_of(const TermNode& node);
 
   std::vector<TermNode> nodes_;
-  std::vector<std::uint32_t> index_;  // open addressing, a power of two, at most half full
+  std::vector<bool> is_operand_;      // by term: of some term?
+  std::vector<std::uint32_t> index_;  // open addressing, a power of two, at most half full; without leaves
+  std::size_t indexed_ = 1;           // the first term that isn't in the index
 };
 
 }  // namespace onceover::gpu

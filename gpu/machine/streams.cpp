@@ -223,9 +223,10 @@ void GpuMachine::fill(std::size_t buffer, std::uint32_t call, Rank rank) {
   Region& region = memory_.buffer(buffer);
   const ElementType type = launch_.buffers[buffer].type;
   const auto bytes = static_cast<std::uint32_t>(size_of(type));
+  const ValueTerm first = terms_->leaves(type, buffer, region.size() / bytes, call);
   for (std::uint64_t element = 0; element < region.size() / bytes; ++element) {
     Value value = concrete(input_bits(type, buffer, element, call));
-    arithmetic_.set_term(value, type, 0, terms_->leaf(type, buffer, element, call));
+    arithmetic_.set_term(value, type, 0, static_cast<ValueTerm>(static_cast<std::uint64_t>(first) + element));
     region.store(element * bytes, bytes, value, *terms_);
   }
   access_all(region, rank, 0, region.size(), true);

@@ -39,8 +39,8 @@ struct CellSync {
   std::uint32_t dropped = 0;            // how many have left the front of `older`
 };
 
-/// Four bytes.
-struct TrackedCell {
+/// Four bytes. Of the size of a cache line.
+struct alignas(64) TrackedCell {
   AccessHistory accesses;
   std::unique_ptr<CellSync> sync;  // null until needed
 
@@ -50,7 +50,7 @@ struct TrackedCell {
   }
 };
 
-/// Memory of `size` bytes at `base`. Bytes are zero at first. Memory used: 3 bytes a byte, and 40 a cell of four bytes
+/// Memory of `size` bytes at `base`. Bytes are zero at first. Memory used: 3 bytes a byte, and 64 a cell of four bytes
 /// in pages that were accessed.
 class Region {
  public:
