@@ -82,6 +82,7 @@ Scope GpuMachine::scope_of(const Code& code, const Region& region) const {
 void GpuMachine::load(BlockState& block, ThreadContext& thread, const Code& code) {
   const std::uint32_t bytes = code.type.bytes;
   const Target target = resolve(block, thread, code, address_of(block, thread, code), bytes * code.part_count, false);
+  chosen_store_.reset();
   for (std::uint32_t part = 0; part < code.part_count; ++part) {
     const Target at{target.region, target.offset + std::uint64_t{part} * bytes};
     const OperandRef to = thread.function->references[code.parts + part];
@@ -114,6 +115,7 @@ Value GpuMachine::load_element(ThreadContext& thread, const Code& code, Target a
   std::uint8_t flags = order == Order::weak ? 0 : AccessRecord::is_strong;
   if (code.has(Code::is_non_coherent)) flags |= AccessRecord::is_non_coherent;
   track(thread, region, at.offset, bytes, flags, scope);
+  if (order != Order::weak && may_be_older(region, bytes)) return load_older(thread, code, at, bytes);
   if (order != Order::weak) read_sync(thread, region, at.offset, bytes, order, scope);
   note_load(thread, at, loaded);
   return loaded;
@@ -182,6 +184,7 @@ void GpuMachine::store_element(ThreadContext& thread, const Code& code, Target a
           static_cast<std::uint8_t>(AccessRecord::is_write | (is_strong ? AccessRecord::is_strong : 0)), scope);
     stores_same_value_ = false;
   }
+  remember_first(region, at.offset, bytes);
   bool changes = region.store(at.offset, low_bytes, value, *terms_);
   if (high != nullptr) changes = region.store(at.offset + 8, 8, *high, *terms_) || changes;
   thread.has_acted = thread.has_acted || changes;
@@ -226,6 +229,7 @@ void GpuMachine::written(ThreadContext& thread, Region& region, std::uint64_t of
     if (changes) wake(cell);
   }
   if (changes) ++progress_;
+  if (may_be_older(region, bytes)) remember(thread, region, offset, bytes, is_strong, scope);
 }
 
 void GpuMachine::wake(TrackedCell& cell) {
@@ -279,6 +283,8 @@ Value GpuMachine::update_element(ThreadContext& thread, const Code& code, Target
   note_load(thread, at, old);
   if (writes) {
     const Releases before = releases_of(region, at.offset);
+    ++stores_;
+    remember_first(region, at.offset, bytes);
     const bool changes = region.store(at.offset, bytes, made, *terms_);
     thread.has_acted = thread.has_acted || changes;
     written(thread, region, at.offset, bytes, true, code.scope,
@@ -314,6 +320,8 @@ void GpuMachine::atomic_wide(ThreadContext& thread, const Code& code, Target at)
   }
   if (writes) {
     const Releases before = region.is_tracked() ? releases_of(region, at.offset) : nullptr;
+    ++stores_;
+    remember_first(region, at.offset, 16);
     bool changes = region.store(at.offset, 8, thread.registers[made], *terms_);
     changes = region.store(at.offset + 8, 8, thread.registers[made + 1], *terms_) || changes;
     thread.has_acted = thread.has_acted || changes;

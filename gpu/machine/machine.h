@@ -139,6 +139,16 @@ class GpuMachine {
   Order order_of(const Code& code, const Region& region) const;
   Scope scope_of(const Code& code, const Region& region) const;
 
+  // Older values (older_values.cpp).
+  bool may_be_older(const Region& region, std::uint32_t bytes) const;
+  void remember_first(Region& region, std::uint64_t offset, std::uint32_t bytes);
+  void remember(ThreadContext& thread, Region& region, std::uint64_t offset, std::uint32_t bytes, bool is_strong,
+                Scope scope);
+  Value load_older(ThreadContext& thread, const Code& code, Target at, std::uint32_t bytes);
+  std::size_t oldest_allowed(const ThreadContext& thread, const TrackedCell& cell) const;
+  std::size_t chosen_write(ThreadContext& thread, TrackedCell& cell);
+  void fence_visibility(ThreadContext& thread, Scope scope);
+
   // Barriers and warps (barriers.cpp).
   void wait_at_barrier(BlockState& block, ThreadContext& thread, const Code& code);
   void enter_barrier(BlockState& block, ThreadContext& thread, const Code& code);
@@ -187,6 +197,9 @@ class GpuMachine {
   std::uint64_t progress_at_wake_ = ~std::uint64_t{0};
   std::uint64_t progress_ = 0;  // grows with each change that another thread may wait for
   std::uint64_t stores_ = 0;
+  std::optional<std::uint64_t> chosen_store_;  // of the load that is under way
+  std::map<std::pair<Scope, std::uint32_t>, ClockPointer>
+      sc_fences_;  // by scope and rank or seat: what fence.sc made visible
   bool stores_same_value_ = false;
   GpuOutcome outcome_;
 };

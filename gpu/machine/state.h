@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <unordered_map>
 #include <vector>
 
 #include "gpu/launch/launch.h"
@@ -48,6 +49,10 @@ struct ThreadContext {
   std::uint32_t barrier = 0;    // where it waits
   std::uint32_t expected = 0;   // threads that the barrier waits for; 0 for all
   std::uint32_t warp_mask = 0;  // of the operation where it waits
+
+  // Of runs with older values: which write to a cell it read or wrote last, and what fences made visible.
+  std::unordered_map<const TrackedCell*, std::uint64_t> seen;
+  ClockPointer visible;
 
   // Does the loop that it is in repeat itself?
   std::int64_t loop = -1;          // the latest branch back

@@ -442,6 +442,7 @@ void GpuMachine::leave(BlockState& block, ThreadContext& thread) {
 }
 
 void GpuMachine::fence(ThreadContext& thread, const Code& code) {
+  if (options_.older_values && code.order == Order::sc) fence_visibility(thread, code.scope);
   synchronization_.fence(thread.sync, thread.id, code.scope);
 }
 

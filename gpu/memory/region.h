@@ -16,7 +16,7 @@ namespace onceover::gpu {
 
 /// A write that a strong relaxed read may still return.
 struct OlderWrite {
-  std::uint64_t store = 0;  // equal for the parts of one vector; 0 for what was there at first
+  std::uint64_t store = 0;  // equal for all parts of one store; 0 for what was there at first
   std::uint32_t bits = 0;
   Lane low;
   Lane high;

@@ -1,0 +1,157 @@
+// Strong reads that return older writes.
+//
+// A read may return any write to its cell that isn't older, in the order in which they ran, than one that is ordered
+// before the read, or than one that the thread has read or written itself. So reads of a thread never go back, and what
+// a fence or an acquire ordered is seen. After a fence.sc a thread also sees what was before each fence.sc that ran
+// earlier, if their scopes include each other. A cell keeps its latest writes.
+#include <algorithm>
+#include <cstring>
+
+#include "gpu/machine/machine.h"
+
+namespace onceover::gpu {
+namespace {
+
+constexpr std::size_t most_writes = 6;
+
+}  // namespace
+
+bool GpuMachine::may_be_older(const Region& region, std::uint32_t bytes) const {
+  return options_.older_values && region.is_tracked() && region.base() != 0 && bytes >= 4;
+}
+
+/// Keeps what the cells hold before their first write.
+void GpuMachine::remember_first(Region& region, std::uint64_t offset, std::uint32_t bytes) {
+  if (!may_be_older(region, bytes)) return;
+  for (std::uint64_t at = offset; at < offset + bytes; at += 4) {
+    CellSync& sync = region.cell(at).synced();
+    if (!sync.older.empty()) continue;
+    OlderWrite first;
+    std::memcpy(&first.bits, region.bytes() + at, 4);
+    first.low = region.lanes()[at / 2];
+    first.high = region.lanes()[at / 2 + 1];
+    first.releases = sync.releases;
+    first.thread = UINT32_MAX;
+    sync.older.push_back(first);
+  }
+}
+
+void GpuMachine::remember(ThreadContext& thread, Region& region, std::uint64_t offset, std::uint32_t bytes,
+                          bool is_strong, Scope scope) {
+  for (std::uint64_t at = offset; at < offset + bytes; at += 4) {
+    TrackedCell& cell = region.cell(at);
+    CellSync& sync = cell.synced();
+    OlderWrite write;
+    write.store = stores_;
+    std::memcpy(&write.bits, region.bytes() + at, 4);
+    write.low = region.lanes()[at / 2];
+    write.high = region.lanes()[at / 2 + 1];
+    write.thread = thread.id;
+    write.moment = thread.sync.now;
+    write.scope = scope;
+    write.is_strong = is_strong;
+    write.releases = sync.releases;
+    sync.older.push_back(write);
+    if (sync.older.size() > most_writes) {
+      sync.older.erase(sync.older.begin());
+      ++sync.dropped;
+    }
+    thread.seen[&cell] = sync.dropped + sync.older.size() - 1;
+  }
+}
+
+std::size_t GpuMachine::oldest_allowed(const ThreadContext& thread, const TrackedCell& cell) const {
+  const CellSync& sync = *cell.sync;
+  std::size_t oldest = 0;
+  for (std::size_t at = sync.older.size(); at-- > 0;) {
+    const OlderWrite& write = sync.older[at];
+    if (write.thread == UINT32_MAX) continue;
+    const bool is_known = write.thread == thread.id || thread.sync.clock->knows(seats_, write.thread, write.moment) ||
+                          (thread.visible != nullptr && thread.visible->knows(seats_, write.thread, write.moment));
+    if (!is_known) continue;
+    oldest = at;
+    break;
+  }
+  const auto seen = thread.seen.find(&cell);
+  if (seen != thread.seen.end() && seen->second >= sync.dropped)
+    oldest = std::max<std::size_t>(oldest, seen->second - sync.dropped);
+  return oldest;
+}
+
+/// The latest write, or by the dice one before it; of the same store as the parts of the load before, if there is one.
+std::size_t GpuMachine::chosen_write(ThreadContext& thread, TrackedCell& cell) {
+  const std::vector<OlderWrite>& older = cell.sync->older;
+  const std::size_t oldest = oldest_allowed(thread, cell);
+  std::size_t chosen = older.size() - 1;
+  if (chosen_store_) {
+    for (std::size_t at = older.size(); at-- > oldest;)
+      if (older[at].store == *chosen_store_) return at;
+    return chosen;
+  }
+  while (chosen > oldest && scheduler_.dice().below(3) == 0) --chosen;
+  chosen_store_ = older[chosen].store;
+  return chosen;
+}
+
+Value GpuMachine::load_older(ThreadContext& thread, const Code& code, Target at, std::uint32_t bytes) {
+  Region& region = *at.region;
+  const Order order = order_of(code, region);
+  const Scope scope = scope_of(code, region);
+  Value loaded = region.load(at.offset, std::min<std::uint32_t>(bytes, 8), *terms_);
+  // Parts of a vector may be torn apart on request, an element never.
+  if (options_.torn_vectors && !options_.grants.whole_vectors) chosen_store_.reset();
+  bool is_latest = true;
+  const std::vector<Release>* latest = nullptr;
+  for (std::uint32_t part = 0; part < std::min<std::uint32_t>(bytes, 8) / 4; ++part) {
+    TrackedCell& cell = region.cell(at.offset + std::uint64_t{4} * part);
+    if (cell.sync == nullptr) continue;
+    CellSync& sync = *cell.sync;
+    if (sync.older.empty()) {
+      if (sync.releases.get() != latest) synchronization_.read(thread.sync, thread.id, order, scope, sync.releases);
+      latest = sync.releases.get();
+      continue;
+    }
+    const std::size_t chosen = chosen_write(thread, cell);
+    const OlderWrite write = sync.older[chosen];
+    is_latest = is_latest && chosen + 1 == sync.older.size();
+    thread.seen[&cell] = sync.dropped + chosen;
+    loaded.bits &= ~(std::uint64_t{0xFFFFFFFF} << (32 * part));
+    loaded.bits |= std::uint64_t{write.bits} << (32 * part);
+    loaded.lanes[2 * part] = write.low;
+    loaded.lanes[2 * part + 1] = write.high;
+    if (write.releases.get() != latest) synchronization_.read(thread.sync, thread.id, order, scope, write.releases);
+    latest = write.releases.get();
+    if (write.is_strong)
+      synchronization_.observe(thread.sync, thread.id, scope, write.thread, write.moment, write.scope);
+  }
+  note_load(thread, at, loaded);
+  if (!is_latest) thread.has_acted = true;
+  return loaded;
+}
+
+/// A fence.sc shows what it knows to later ones whose scopes go with its own, and sees what earlier ones showed.
+void GpuMachine::fence_visibility(ThreadContext& thread, Scope scope) {
+  const std::uint32_t seat = seats_.seat_of(thread.id);
+  ClockPointer visible = thread.visible != nullptr ? thread.visible : thread.sync.clock;
+  visible = joined(seats_, visible, thread.sync.clock, thread.id, thread.sync.now);
+  for (const Scope level : {Scope::cta, Scope::cluster, Scope::gpu, Scope::sys}) {
+    if (level > scope) break;
+    const std::uint32_t place = level == Scope::cta       ? seat
+                                : level == Scope::cluster ? seats_.cluster_of(seat)
+                                : level == Scope::gpu     ? static_cast<std::uint32_t>(seats_.rank_of(thread.id))
+                                                          : 0;
+    const auto shown = sc_fences_.find({level, place});
+    if (shown != sc_fences_.end()) visible = joined(seats_, visible, shown->second, thread.id, thread.sync.now);
+  }
+  for (const Scope level : {Scope::cta, Scope::cluster, Scope::gpu, Scope::sys}) {
+    if (level > scope) break;
+    const std::uint32_t place = level == Scope::cta       ? seat
+                                : level == Scope::cluster ? seats_.cluster_of(seat)
+                                : level == Scope::gpu     ? static_cast<std::uint32_t>(seats_.rank_of(thread.id))
+                                                          : 0;
+    sc_fences_[{level, place}] = visible;
+  }
+  thread.visible = visible;
+}
+
+}  // namespace onceover::gpu
