@@ -69,6 +69,7 @@ using namespace viz;
 namespace onceover::cli {
 using namespace code;
 using namespace gate;
+using namespace gpu;
 using namespace papers;
 using namespace viz;
 }  // namespace onceover::cli

@@ -366,6 +366,14 @@ const std::vector<Command>& commands() {
   # Code that adds up double itself
   verify code examples/code/ring_double.c --function my_allreduce --numbers --p 7
 )"),
+      command<GpuCommand>("gpu", "Judge GPU kernels from their PTX, without a GPU",
+                          R"(  # A launch, for all numbers of ranks that it names
+  verify gpu examples/gpu/two_shot.toml
+  # The same of your own program
+  verify gpu allreduce.cu --launch allreduce.toml --p 2..8
+  # What there is in a program, as a draft of a launch description
+  verify gpu --describe allreduce.ptx
+)"),
       command<WatchCommand>("watch", "Judge a file, program, code or gate again whenever it changes",
                             R"(  # A schedule file, while you edit it
   verify watch my-schedule.json

@@ -6,6 +6,7 @@
 #include "cli/command_app.h"
 #include "cli/commands.h"
 #include "cli/gate_command.h"
+#include "cli/gpu_command.h"
 #include "cli/live_command.h"
 #include "cli/watch_command.h"
 
@@ -25,6 +26,7 @@ void describe(const CommandApp& app, LintCommand& command);
 void describe(const CommandApp& app, GateCommand& command);
 void describe(const CommandApp& app, LiveCommand& command);
 void describe(const CommandApp& app, CodeCommand& command);
+void describe(const CommandApp& app, GpuCommand& command);
 void describe(const CommandApp& app, ClaimsCommand& command);
 void describe(const CommandApp& app, WatchCommand& command);
 void describe(const CommandApp& app, CompletionCommand& command);

@@ -87,6 +87,7 @@ tl::unexpected<Failure> not_here(std::string_view command) {
 
 // main.cpp refuses these commands before their options are read.
 void describe(const CommandApp&, CodeCommand&) {}
+void describe(const CommandApp&, GpuCommand&) {}
 void describe(const CommandApp&, LiveCommand&) {}
 
 Result<ExitCode> run(const ClaimsCommand&) {
@@ -103,6 +104,10 @@ Result<ExitCode> run(const CompletionCommand&) {
 
 Result<ExitCode> run(const GateCommand&) {
   return not_here("gate");
+}
+
+Result<ExitCode> run(const GpuCommand&) {
+  return not_here("gpu");
 }
 
 Result<ExitCode> run(const LiveCommand&) {

@@ -12,8 +12,8 @@
 namespace {
 
 /// Commands and options that need other programs, a solver's state, or a second thread.
-constexpr std::array<std::string_view, 7> absent_commands{"claims", "code",    "completion", "gate",
-                                                          "live",   "optimum", "watch"};
+constexpr std::array<std::string_view, 8> absent_commands{"claims", "code", "completion", "gate",
+                                                          "gpu",    "live", "optimum",    "watch"};
 constexpr std::array<std::string_view, 2> absent_options{"--memory-limit", "--time-limit"};
 
 /// What the line asks for and isn't here; empty if there is nothing.
