@@ -2,34 +2,34 @@
 // that sees the number has the element. Calls take turns between two halves of the staging.
 #include "collective.cuh"
 
-struct alignas(8) Word {
-  uint32_t value;
-  uint32_t flag;
-};
-
-__device__ inline void send(Word* to, float value, uint32_t flag) {
-  const uint32_t bits = __float_as_uint(value);
+/// The element in the lower half, the flag in the upper.
+__device__ inline void send(uint64_t* to, float value, uint32_t flag) {
+  const uint64_t word = static_cast<uint64_t>(flag) << 32 | __float_as_uint(value);
   if (bug(2))
-    asm volatile("st.relaxed.sys.global.u32 [%0], %1; st.relaxed.sys.global.u32 [%0+4], %2;" ::"l"(to), "r"(bits),
-                 "r"(flag)
+    asm volatile("st.relaxed.sys.global.u32 [%0], %1; st.relaxed.sys.global.u32 [%0+4], %2;" ::"l"(to),
+                 "r"(__float_as_uint(value)), "r"(flag)
                  : "memory");
   else
-    asm volatile("st.volatile.global.v2.u32 [%0], {%1, %2};" ::"l"(to), "r"(bits), "r"(flag) : "memory");
+    asm volatile("st.relaxed.sys.global.u64 [%0], %1;" ::"l"(to), "l"(word) : "memory");
 }
 
-__device__ inline float receive(const Word* from, uint32_t flag) {
-  uint32_t bits;
+__device__ inline float receive(const uint64_t* from, uint32_t flag) {
+  uint64_t word;
   uint32_t seen;
   do {
-    if (bug(2))
+    if (bug(2)) {
+      uint32_t bits;
       asm volatile("ld.relaxed.sys.global.u32 %1, [%2+4]; ld.relaxed.sys.global.u32 %0, [%2];"
                    : "=r"(bits), "=r"(seen)
                    : "l"(from)
                    : "memory");
-    else
-      asm volatile("ld.volatile.global.v2.u32 {%0, %1}, [%2];" : "=r"(bits), "=r"(seen) : "l"(from) : "memory");
+      word = bits;
+    } else {
+      asm volatile("ld.relaxed.sys.global.u64 %0, [%1];" : "=l"(word) : "l"(from) : "memory");
+      seen = static_cast<uint32_t>(word >> 32);
+    }
   } while (bug(3) ? seen == 0 : seen != flag);
-  return __uint_as_float(bits);
+  return __uint_as_float(static_cast<uint32_t>(word));
 }
 
 /// n is a multiple of the ranks. The staging of a rank has 4 * ranks * (n / ranks) words.
@@ -38,8 +38,8 @@ extern "C" __global__ void ring_ll(Peers peers, float* out, int rank, int ranks,
   const int half = (epoch & 1) * 2 * ranks * part;
   const uint32_t flag = bug(1) ? 1 : bug(6) ? (epoch & 1) + 1 : epoch;
   const int next = bug(7) ? (rank + ranks - 1) % ranks : (rank + 1) % ranks;
-  const Word* mine = reinterpret_cast<const Word*>(peers.scratch[rank]) + half;
-  Word* theirs = reinterpret_cast<Word*>(peers.scratch[next]) + half;
+  const uint64_t* mine = reinterpret_cast<const uint64_t*>(peers.scratch[rank]) + half;
+  uint64_t* theirs = reinterpret_cast<uint64_t*>(peers.scratch[next]) + half;
   for (int i = first_index(); i < part; i += stride()) {
     int block = rank;
     float value = peers.data[rank][block * part + i];
