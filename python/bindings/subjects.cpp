@@ -7,6 +7,7 @@
 #include <functional>
 
 #include "base/rows.h"
+#include "formats/goal_file.h"
 #include "formats/lowering.h"
 #include "formats/msccl_profile.h"
 #include "formats/msccl_writer.h"
