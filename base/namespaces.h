@@ -1,5 +1,5 @@
-// The namespaces, one for each folder, and which others each may use. A namespace also sees what those use.
-// tests/rooms/check_rooms.py checks the includes against this list.
+// The namespaces, one for each folder, and whose names each sees without writing them in full, with what those see.
+// tests/rooms/check_rooms.py compares this with docs/source-map.md, which says what each folder may include.
 #pragma once
 
 namespace onceover::base {}
