@@ -42,9 +42,6 @@ using verifier::PropertyResult;
 using verifier::Term;
 using verifier::Verdict;
 
-/// Does the engine return older values, and tear vectors? Until it does, each pass says that it wasn't tried.
-constexpr bool tries_older_values = false;
-
 /// What a kind of finding means.
 struct KindRow {
   FindingKind kind;
@@ -396,31 +393,45 @@ class LaunchJudge {
     run.report.properties = properties(shown);
     run.report.verdict = verifier::required_verdict(run.report.properties);
     if (failed_) {
-      run.failed_under = trials_[*failed_].choice;
+      run.failed_when = choice_text(trials_[*failed_].choice);
       run.findings = shown[*failed_].findings;
     }
     if (run.report.verdict == Verdict::fail) run.passes_under = find_grants();
     run.grids = grids();
     run.report.scope = scope();
-    run.report.not_tried = {std::string("other sizes, grids and numbers of ranks; longer runs of calls; other "
-                                        "interleavings") +
-                            (tries_older_values ? "" : "; older values of relaxed reads, and torn vectors")};
+    run.report.not_tried = {"other sizes, grids and numbers of ranks; longer runs of calls; other interleavings"};
     add_notes(shown, run);
     return run;
   }
 
  private:
+  /// Counts as the engine does: each rank has a seat for each block that may run at a time in each of its streams, and
+  /// each seat room for the largest block of all.
   void count_warps() {
-    for (const RankCall& call : concrete_.launch.calls.front().ranks) {
-      std::uint64_t blocks = 0;
-      std::uint64_t warps = 0;
-      for (const KernelRun& kernel : call.kernels) {
-        blocks = std::max(blocks, kernel.grid.count());
-        warps = std::max(warps, kernel.grid.count() * ((kernel.block.count() + 31) / 32));
-      }
-      blocks_ += blocks;
-      warps_ += warps;
+    std::uint64_t threads = 0;
+    for (Rank r = 0; r < concrete_.launch.ranks; ++r) {
+      std::map<int, std::uint64_t> seats;
+      for (const Call& call : concrete_.launch.calls)
+        for (const KernelRun& kernel : call.ranks[static_cast<std::size_t>(r)].kernels) {
+          seats[kernel.stream] = std::max(seats[kernel.stream], kernel.grid.count());
+          threads = std::max(threads, kernel.block.count());
+        }
+      for (const auto& [stream, count] : seats) blocks_ += count;
+      blocks_to_.push_back(blocks_);
     }
+    warps_per_block_ = std::max<std::uint64_t>(1, (threads + 31) / 32);
+    warps_ = blocks_ * warps_per_block_;
+  }
+
+  /// Like text(choice), with the rank and block of what is starved.
+  std::string choice_text(const ScheduleChoice& choice) const {
+    const bool is_warp = choice.kind == ScheduleKind::starve_warp;
+    if (!is_warp && choice.kind != ScheduleKind::starve_block) return text(choice);
+    const std::uint64_t block = is_warp ? choice.index / warps_per_block_ : choice.index;
+    const auto rank = std::upper_bound(blocks_to_.begin(), blocks_to_.end(), block) - blocks_to_.begin();
+    const std::uint64_t first = rank == 0 ? 0 : blocks_to_[static_cast<std::size_t>(rank - 1)];
+    return fmt::format("{}block {} of rank {} runs only when nothing else can",
+                       is_warp ? fmt::format("warp {} of ", choice.index % warps_per_block_) : "", block - first, rank);
   }
 
   void plan() {
@@ -515,7 +526,7 @@ class LaunchJudge {
       finding.verdict = Verdict::fail;
       finding.violations = at->second.violations;
       finding.counterexample = at->second.first;
-      finding.counterexample->ways.push_back(fmt::format("when {}", text(trials_[k].choice)));
+      finding.counterexample->ways.push_back(fmt::format("when {}", choice_text(trials_[k].choice)));
       finding.summary = describe(*finding.counterexample).front();
     }
     if (finding.verdict == Verdict::pass && (!unknown.empty() || failed_)) {
@@ -611,6 +622,8 @@ class LaunchJudge {
   const GpuJudgeOptions& options_;
   Grants granted_;
   std::uint64_t blocks_ = 0;
+  std::vector<std::uint64_t> blocks_to_ = {};  // by rank: the blocks of ranks up to it
+  std::uint64_t warps_per_block_ = 1;
   std::uint64_t warps_ = 0;
   std::uint32_t seeds_ = 0;
   std::vector<std::uint32_t> starved_warps_ = {};

@@ -45,9 +45,9 @@ struct GpuRun {
   Rank ranks;
   std::int64_t size;
   verifier::Report report;
-  std::string grids = {};                  // "2 blocks of 64 threads; 3 calls"
-  std::vector<ToldFinding> findings = {};  // of the schedule that failed
-  std::optional<ScheduleChoice> failed_under = {};
+  std::string grids = {};                   // "2 blocks of 64 threads; 3 calls"
+  std::vector<ToldFinding> findings = {};   // of the schedule that failed
+  std::string failed_when = {};             // the schedule that failed
   std::optional<Grants> passes_under = {};  // of what fails: grants that it lacks
   std::vector<std::string> notes = {};
   std::uint64_t interleavings = 0;
@@ -64,7 +64,7 @@ std::vector<GpuProperty> gpu_properties();
 /// Judges a launch. The ids of properties must exist. Deterministic, whatever the number of threads.
 GpuRun judge(const ConcreteLaunch& concrete, const Description& description, const GpuJudgeOptions& options);
 
-/// "warp 3 waits as long as it can", "random, seed 7".
+/// "warps take turns", "warps take random turns, seed 7".
 std::string text(const ScheduleChoice& choice);
 
 /// "kernel_boundary, whole_vectors"; "nothing" if there is none.

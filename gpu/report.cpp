@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <set>
 
 #include "base/counted.h"
@@ -216,7 +217,7 @@ Json run_json(const GpuRun& run) {
   for (const PropertyResult& property : run.report.properties) json["properties"].push_back(property_json(property));
   json["findings"] = Json::array();
   for (const ToldFinding& told : run.findings) json["findings"].push_back(finding_json(told));
-  if (run.failed_under) json["failed_when"] = gpu::text(*run.failed_under);
+  if (!run.failed_when.empty()) json["failed_when"] = run.failed_when;
   if (run.passes_under) json["passes_if_granted"] = gpu::text(*run.passes_under);
   json["notes"] = run.notes;
   return json;
@@ -244,9 +245,15 @@ std::string report_text(const GpuReport& report, bool full) {
 Json report_json(const GpuReport& report) {
   Json json{{"schema_version", 1},         {"tool", {{"name", "onceover"}, {"version", ONCEOVER_VERSION}}},
             {"launch", report.file},       {"program", report.program},
-            {"promises", report.promises}, {"verdict", std::string(verifier::name(overall(report)))}};
+            {"promises", report.promises}, {"grants", report.grants}};
+  if (!report.runs.empty()) json["not_tried"] = report.runs.front().report.not_tried;
   json["runs"] = Json::array();
-  for (const GpuRun& run : report.runs) json["runs"].push_back(run_json(run));
+  std::array<int, 3> counts{};  // by verdict
+  for (const GpuRun& run : report.runs) {
+    json["runs"].push_back(run_json(run));
+    ++counts[static_cast<std::size_t>(run.report.verdict)];
+  }
+  json["summary"] = Json{{"pass", counts[0]}, {"fail", counts[1]}, {"unknown", counts[2]}};
   return json;
 }
 
