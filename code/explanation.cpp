@@ -338,7 +338,7 @@ Told explanation(const tl::expected<Recovered, std::string>& recovered, std::opt
   Lines lines(record, program);
   std::vector<std::string> notes;
   tell_world(made, lines, notes);
-  if (wrong && call.collective->reduces && made.sum_sites.empty() && program.digits == nullptr)
+  if (wrong && call.collective->reduces() && made.sum_sites.empty() && program.digits == nullptr)
     notes.emplace_back("MPI makes no sum in it; if the code adds up numbers itself, say --numbers, or --digits TYPE");
   const auto origin = wrong ? origin_of(*wrong, call, made, record) : std::nullopt;
   if (origin) notes.push_back(origin_text(*origin, lines));
