@@ -114,25 +114,33 @@ Value GpuMachine::load_element(ThreadContext& thread, const Code& code, Target a
   const Scope scope = scope_of(code, region);
   std::uint8_t flags = order == Order::weak ? 0 : AccessRecord::is_strong;
   if (code.has(Code::is_non_coherent)) flags |= AccessRecord::is_non_coherent;
-  track(thread, region, at.offset, bytes, flags, scope);
+  track(thread, region, at.offset, bytes, flags, scope, scalar_bytes(code, bytes));
   if (order != Order::weak && may_be_older(region, bytes)) return load_older(thread, code, at, bytes);
-  if (order != Order::weak) read_sync(thread, region, at.offset, bytes, order, scope);
+  if (order != Order::weak) read_sync(thread, region, at.offset, bytes, scalar_bytes(code, bytes), order, scope, true);
   note_load(thread, at, loaded);
   return loaded;
 }
 
-/// A strong read of the latest write.
+/// A strong read of the latest write. One that isn't morally strong with it orders nothing. Those of `red` don't
+/// acquire.
 void GpuMachine::read_sync(ThreadContext& thread, Region& region, std::uint64_t offset, std::uint32_t bytes,
-                           Order order, Scope scope) {
+                           std::uint32_t scalar, Order order, Scope scope, bool acquires) {
   const std::vector<Release>* latest = nullptr;
   for (std::uint64_t at = offset / 4 * 4; at < offset + bytes; at += 4) {
     const CellSync* sync = region.cell(at).sync.get();
-    if (sync == nullptr) continue;
-    if (sync->releases.get() != latest) synchronization_.read(thread.sync, thread.id, order, scope, sync->releases);
+    if (sync == nullptr || !sync->is_strong || sync->writer == thread.id) continue;
+    if (!are_morally_strong(thread, scope, scalar, sync->writer, sync->scope, sync->bytes)) continue;
+    if (acquires && sync->releases.get() != latest)
+      synchronization_.read(thread.sync, thread.id, order, scope, sync->releases);
     latest = sync->releases.get();
-    if (sync->is_strong)
-      synchronization_.observe(thread.sync, thread.id, scope, sync->writer, sync->moment, sync->scope);
+    synchronization_.observe(thread.sync, sync->writer, sync->moment);
   }
+}
+
+bool GpuMachine::are_morally_strong(const ThreadContext& thread, Scope scope, std::uint32_t bytes, std::uint32_t other,
+                                    Scope other_scope, std::uint32_t other_bytes) const {
+  return bytes == other_bytes && seats_.includes(scope, thread.id, other) &&
+         seats_.includes(other_scope, other, thread.id);
 }
 
 void GpuMachine::note_load(ThreadContext& thread, Target at, const Value& value) {
@@ -181,7 +189,8 @@ void GpuMachine::store_element(ThreadContext& thread, const Code& code, Target a
     stores_same_value_ =
         holds(region, at.offset, low_bytes, value) && (high == nullptr || holds(region, at.offset + 8, 8, *high));
     track(thread, region, at.offset, bytes,
-          static_cast<std::uint8_t>(AccessRecord::is_write | (is_strong ? AccessRecord::is_strong : 0)), scope);
+          static_cast<std::uint8_t>(AccessRecord::is_write | (is_strong ? AccessRecord::is_strong : 0)), scope,
+          scalar_bytes(code, bytes));
     stores_same_value_ = false;
   }
   remember_first(region, at.offset, bytes);
@@ -192,8 +201,16 @@ void GpuMachine::store_element(ThreadContext& thread, const Code& code, Target a
   Releases releases;
   if (is_strong)
     releases = synchronization_.write(thread.sync, thread.id, order, scope, releases_of(region, at.offset), false);
-  written(thread, region, at.offset, bytes, is_strong, scope, releases, changes);
+  written(thread, region, at.offset, bytes, scalar_bytes(code, bytes), is_strong, scope, releases, changes);
   if (is_strong) ++thread.sync.now.tick;
+}
+
+/// Is an atomic there morally strong with the write that it reads? Then it passes on what that did.
+bool GpuMachine::continues_sequence(const ThreadContext& thread, Region& region, std::uint64_t offset,
+                                    std::uint32_t bytes, Scope scope) const {
+  const CellSync* sync = region.cell(offset).sync.get();
+  if (sync == nullptr || !sync->is_strong) return false;
+  return sync->writer == thread.id || are_morally_strong(thread, scope, bytes, sync->writer, sync->scope, sync->bytes);
 }
 
 bool GpuMachine::holds(const Region& region, std::uint64_t offset, std::uint32_t bytes, const Value& value) const {
@@ -212,7 +229,7 @@ const Releases& GpuMachine::releases_of(Region& region, std::uint64_t offset) co
 
 /// What a write leaves in its cells: what it passes on, and threads that wake.
 void GpuMachine::written(ThreadContext& thread, Region& region, std::uint64_t offset, std::uint32_t bytes,
-                         bool is_strong, Scope scope, const Releases& releases, bool changes) {
+                         std::uint32_t scalar, bool is_strong, Scope scope, const Releases& releases, bool changes) {
   for (std::uint64_t at = offset / 4 * 4; at < offset + bytes; at += 4) {
     TrackedCell& cell = region.cell(at);
     if (is_strong) {
@@ -222,6 +239,7 @@ void GpuMachine::written(ThreadContext& thread, Region& region, std::uint64_t of
       sync.writer = thread.id;
       sync.moment = thread.sync.now;
       sync.scope = scope;
+      sync.bytes = scalar;
     } else if (cell.sync != nullptr) {
       cell.sync->releases = nullptr;
       cell.sync->is_strong = false;
@@ -229,7 +247,7 @@ void GpuMachine::written(ThreadContext& thread, Region& region, std::uint64_t of
     if (changes) wake(cell);
   }
   if (changes) ++progress_;
-  if (may_be_older(region, bytes)) remember(thread, region, offset, bytes, is_strong, scope);
+  if (may_be_older(region, bytes)) remember(thread, region, offset, bytes, scalar, is_strong, scope);
 }
 
 void GpuMachine::wake(TrackedCell& cell) {
@@ -277,9 +295,11 @@ Value GpuMachine::update_element(ThreadContext& thread, const Code& code, Target
                                 (writes ? AccessRecord::is_write : 0));
   ++thread.sync.now.tick;
   stores_same_value_ = writes && holds(region, at.offset, bytes, made);
-  track(thread, region, at.offset, bytes, flags, code.scope);
+  track(thread, region, at.offset, bytes, flags, code.scope, scalar_bytes(code, bytes));
   stores_same_value_ = false;
-  read_sync(thread, region, at.offset, bytes, code.order, code.scope);
+  const bool continues = continues_sequence(thread, region, at.offset, scalar_bytes(code, bytes), code.scope);
+  read_sync(thread, region, at.offset, bytes, scalar_bytes(code, bytes), code.order, code.scope,
+            code.opcode != Opcode::reduction && code.opcode != Opcode::multimem_reduction);
   note_load(thread, at, old);
   if (writes) {
     const Releases before = releases_of(region, at.offset);
@@ -287,8 +307,8 @@ Value GpuMachine::update_element(ThreadContext& thread, const Code& code, Target
     remember_first(region, at.offset, bytes);
     const bool changes = region.store(at.offset, bytes, made, *terms_);
     thread.has_acted = thread.has_acted || changes;
-    written(thread, region, at.offset, bytes, true, code.scope,
-            synchronization_.write(thread.sync, thread.id, code.order, code.scope, before, true), changes);
+    written(thread, region, at.offset, bytes, scalar_bytes(code, bytes), true, code.scope,
+            synchronization_.write(thread.sync, thread.id, code.order, code.scope, before, continues), changes);
   }
   ++thread.sync.now.tick;
   return old;
@@ -314,8 +334,8 @@ void GpuMachine::atomic_wide(ThreadContext& thread, const Code& code, Target at)
     track(thread, region, at.offset, 16,
           static_cast<std::uint8_t>(AccessRecord::is_strong | AccessRecord::is_swap |
                                     (writes ? AccessRecord::is_write : 0)),
-          code.scope);
-    read_sync(thread, region, at.offset, 16, code.order, code.scope);
+          code.scope, 16);
+    read_sync(thread, region, at.offset, 16, 16, code.order, code.scope, true);
     note_load(thread, at, old[0]);
   }
   if (writes) {
@@ -326,7 +346,7 @@ void GpuMachine::atomic_wide(ThreadContext& thread, const Code& code, Target at)
     changes = region.store(at.offset + 8, 8, thread.registers[made + 1], *terms_) || changes;
     thread.has_acted = thread.has_acted || changes;
     if (region.is_tracked())
-      written(thread, region, at.offset, 16, true, code.scope,
+      written(thread, region, at.offset, 16, 16, true, code.scope,
               synchronization_.write(thread.sync, thread.id, code.order, code.scope, before, true), changes);
   }
   if (region.is_tracked()) ++thread.sync.now.tick;
@@ -389,14 +409,16 @@ void GpuMachine::multimem_load(ThreadContext& thread, const Code& code, const Mu
 }
 
 void GpuMachine::track(ThreadContext& thread, Region& region, std::uint64_t offset, std::uint32_t bytes,
-                       std::uint8_t flags, Scope scope) {
+                       std::uint8_t flags, Scope scope, std::uint32_t scalar) {
   const std::uint32_t site = thread.function->first_site + thread.function->code[thread.pc].source;
-  track(thread.sync, thread.id, site, block_of(thread).kernel->call, region, offset, bytes, flags, scope);
+  track(thread.sync, thread.id, site, block_of(thread).kernel->call, region, offset, bytes, flags, scope, scalar);
 }
 
 void GpuMachine::track(const ThreadSync& sync, std::uint32_t thread, std::uint32_t site, std::uint32_t call,
-                       Region& region, std::uint64_t offset, std::uint32_t bytes, std::uint8_t flags, Scope scope) {
-  const AccessHistory::Knowledge knowledge{seats_, *sync.clock, *sync.reads, *sync.launch, options_.grants.lockstep};
+                       Region& region, std::uint64_t offset, std::uint32_t bytes, std::uint8_t flags, Scope scope,
+                       std::uint32_t scalar) {
+  const AccessHistory::Knowledge knowledge{seats_,       *sync.clock,   *sync.reads,
+                                           *sync.launch, sync.observed, options_.grants.lockstep};
   AccessRecord record;
   record.thread = thread;
   record.moment = sync.now;
@@ -404,7 +426,7 @@ void GpuMachine::track(const ThreadSync& sync, std::uint32_t thread, std::uint32
   record.call = static_cast<std::uint16_t>(call);
   record.flags = flags;
   record.scope = scope;
-  record.bytes = static_cast<std::uint8_t>(bytes);
+  record.bytes = static_cast<std::uint8_t>(scalar);
   for (std::uint64_t at = offset; at < offset + bytes;) {
     const std::uint64_t end = std::min(at / 4 * 4 + 4, offset + bytes);
     record.mask = bytes_in_cell(at, end - at);

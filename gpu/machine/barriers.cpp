@@ -7,6 +7,7 @@ namespace onceover::gpu {
 
 void GpuMachine::wait_at_barrier(BlockState& block, ThreadContext& thread, const Code& code) {
   enter_barrier(block, thread, code);
+  synchronization_.fold(thread.sync);
   block.barriers[thread.barrier].waiting.push_back(thread.index);
   set_state(thread, ThreadState::at_barrier);
   check_barrier(block, thread.barrier);
@@ -14,6 +15,7 @@ void GpuMachine::wait_at_barrier(BlockState& block, ThreadContext& thread, const
 
 void GpuMachine::arrive(BlockState& block, ThreadContext& thread, const Code& code) {
   enter_barrier(block, thread, code);
+  synchronization_.fold(thread.sync);
   BarrierState& barrier = block.barriers[thread.barrier];
   ++barrier.arrived;
   const ClockPointer& before = barrier.arrivals != nullptr ? barrier.arrivals : thread.sync.clock;
@@ -153,7 +155,8 @@ bool GpuMachine::are_same_operation(const ThreadContext& a, const ThreadContext&
 void GpuMachine::synchronize_warp(std::vector<ThreadContext*>& members) {
   ClockJoin clock(seats_);
   ClockJoin reads(seats_);
-  for (const ThreadContext* member : members) {
+  for (ThreadContext* member : members) {
+    synchronization_.fold(member->sync);
     clock.add(member->sync.clock);
     reads.add(member->sync.reads);
   }

@@ -17,6 +17,11 @@
 
 namespace onceover::gpu {
 
+/// Of one access: two numbers side by side are two, in no order.
+inline std::uint32_t scalar_bytes(const Code& code, std::uint32_t bytes) {
+  return bytes < 16 && code.type.scalars > 1 ? bytes / code.type.scalars : bytes;
+}
+
 /// Runs a launch. A finding after which a thread can't go on ends the run.
 class GpuMachine {
  public:
@@ -121,19 +126,23 @@ class GpuMachine {
   void store_element(ThreadContext& thread, const Code& code, Target at, std::uint32_t bytes, const Value& value,
                      const Value* high);
   void load_wide(ThreadContext& thread, const Code& code, Target at, OperandRef to);
-  void read_sync(ThreadContext& thread, Region& region, std::uint64_t offset, std::uint32_t bytes, Order order,
-                 Scope scope);
+  void read_sync(ThreadContext& thread, Region& region, std::uint64_t offset, std::uint32_t bytes, std::uint32_t scalar,
+                 Order order, Scope scope, bool acquires);
+  bool are_morally_strong(const ThreadContext& thread, Scope scope, std::uint32_t bytes, std::uint32_t other,
+                          Scope other_scope, std::uint32_t other_bytes) const;
+  bool continues_sequence(const ThreadContext& thread, Region& region, std::uint64_t offset, std::uint32_t bytes,
+                          Scope scope) const;
   bool holds(const Region& region, std::uint64_t offset, std::uint32_t bytes, const Value& value) const;
   const Releases& releases_of(Region& region, std::uint64_t offset) const;
-  void written(ThreadContext& thread, Region& region, std::uint64_t offset, std::uint32_t bytes, bool is_strong,
-               Scope scope, const Releases& releases, bool changes);
+  void written(ThreadContext& thread, Region& region, std::uint64_t offset, std::uint32_t bytes, std::uint32_t scalar,
+               bool is_strong, Scope scope, const Releases& releases, bool changes);
   void atomic_wide(ThreadContext& thread, const Code& code, Target at);
   Value update_element(ThreadContext& thread, const Code& code, Target at, std::uint32_t bytes, const Value& operand,
                        const Value* replacement);
   void track(ThreadContext& thread, Region& region, std::uint64_t offset, std::uint32_t bytes, std::uint8_t flags,
-             Scope scope);
+             Scope scope, std::uint32_t scalar);
   void track(const ThreadSync& sync, std::uint32_t thread, std::uint32_t site, std::uint32_t call, Region& region,
-             std::uint64_t offset, std::uint32_t bytes, std::uint8_t flags, Scope scope);
+             std::uint64_t offset, std::uint32_t bytes, std::uint8_t flags, Scope scope, std::uint32_t scalar);
   void note_load(ThreadContext& thread, Target at, const Value& value);
   void wake(TrackedCell& cell);
   Order order_of(const Code& code, const Region& region) const;
@@ -142,8 +151,8 @@ class GpuMachine {
   // Older values (older_values.cpp).
   bool may_be_older(const Region& region, std::uint32_t bytes) const;
   void remember_first(Region& region, std::uint64_t offset, std::uint32_t bytes);
-  void remember(ThreadContext& thread, Region& region, std::uint64_t offset, std::uint32_t bytes, bool is_strong,
-                Scope scope);
+  void remember(ThreadContext& thread, Region& region, std::uint64_t offset, std::uint32_t bytes, std::uint32_t scalar,
+                bool is_strong, Scope scope);
   Value load_older(ThreadContext& thread, const Code& code, Target at, std::uint32_t bytes);
   std::size_t oldest_allowed(const ThreadContext& thread, const TrackedCell& cell) const;
   std::size_t chosen_write(ThreadContext& thread, TrackedCell& cell);

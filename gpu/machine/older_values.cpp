@@ -37,7 +37,7 @@ void GpuMachine::remember_first(Region& region, std::uint64_t offset, std::uint3
 }
 
 void GpuMachine::remember(ThreadContext& thread, Region& region, std::uint64_t offset, std::uint32_t bytes,
-                          bool is_strong, Scope scope) {
+                          std::uint32_t scalar, bool is_strong, Scope scope) {
   for (std::uint64_t at = offset; at < offset + bytes; at += 4) {
     TrackedCell& cell = region.cell(at);
     CellSync& sync = cell.synced();
@@ -49,6 +49,7 @@ void GpuMachine::remember(ThreadContext& thread, Region& region, std::uint64_t o
     write.thread = thread.id;
     write.moment = thread.sync.now;
     write.scope = scope;
+    write.bytes = scalar;
     write.is_strong = is_strong;
     write.releases = sync.releases;
     sync.older.push_back(write);
@@ -106,11 +107,7 @@ Value GpuMachine::load_older(ThreadContext& thread, const Code& code, Target at,
     TrackedCell& cell = region.cell(at.offset + std::uint64_t{4} * part);
     if (cell.sync == nullptr) continue;
     CellSync& sync = *cell.sync;
-    if (sync.older.empty()) {
-      if (sync.releases.get() != latest) synchronization_.read(thread.sync, thread.id, order, scope, sync.releases);
-      latest = sync.releases.get();
-      continue;
-    }
+    if (sync.older.empty()) continue;
     const std::size_t chosen = chosen_write(thread, cell);
     const OlderWrite write = sync.older[chosen];
     is_latest = is_latest && chosen + 1 == sync.older.size();
@@ -119,10 +116,12 @@ Value GpuMachine::load_older(ThreadContext& thread, const Code& code, Target at,
     loaded.bits |= std::uint64_t{write.bits} << (32 * part);
     loaded.lanes[2 * part] = write.low;
     loaded.lanes[2 * part + 1] = write.high;
+    if (!write.is_strong || write.thread == thread.id ||
+        !are_morally_strong(thread, scope, scalar_bytes(code, bytes), write.thread, write.scope, write.bytes))
+      continue;
     if (write.releases.get() != latest) synchronization_.read(thread.sync, thread.id, order, scope, write.releases);
     latest = write.releases.get();
-    if (write.is_strong)
-      synchronization_.observe(thread.sync, thread.id, scope, write.thread, write.moment, write.scope);
+    synchronization_.observe(thread.sync, write.thread, write.moment);
   }
   note_load(thread, at, loaded);
   if (!is_latest) thread.has_acted = true;

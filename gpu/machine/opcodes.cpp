@@ -276,7 +276,10 @@ bool Decoder::atomic(Modifiers& words) {
   return true;
 }
 
+/// All generic accesses are taken for one proxy, whichever address they use. So a fence between aliases has nothing to
+/// do.
 bool Decoder::fence(Modifiers& words) {
+  if (words.words() == std::vector<std::string>{"proxy", "alias"}) return hint(words);
   code_.opcode = Opcode::fence;
   code_.order = words.take_from(orders).value_or(Order::acq_rel);
   const auto scope = words.take_from(scopes);

@@ -144,7 +144,8 @@ void GpuMachine::end_block(std::uint32_t seat) {
   KernelState& kernel = *block.kernel;
   const Clock* latest = nullptr;
   const Clock* latest_reads = nullptr;
-  for (const ThreadContext& thread : block.threads) {
+  for (ThreadContext& thread : block.threads) {
+    synchronization_.fold(thread.sync);
     if (thread.sync.clock.get() != latest) kernel.end->join(seats_, *thread.sync.clock);
     if (thread.sync.reads.get() != latest_reads) kernel.end_reads->join(seats_, *thread.sync.reads);
     latest = thread.sync.clock.get();
@@ -261,7 +262,8 @@ void GpuMachine::access_all(Region& region, Rank rank, std::uint64_t offset, std
   if (!region.is_tracked()) return;
   for (std::uint64_t at = offset; at < offset + bytes;) {
     const std::uint64_t end = std::min(at / 4 * 4 + 4, offset + bytes);
-    track(stream.sync, thread, site, stream.call, region, at, static_cast<std::uint32_t>(end - at), flags, Scope::none);
+    track(stream.sync, thread, site, stream.call, region, at, static_cast<std::uint32_t>(end - at), flags, Scope::none,
+          static_cast<std::uint32_t>(end - at));
     if (is_write) forget_writer(region.cell(at));
     at = end;
   }

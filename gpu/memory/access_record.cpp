@@ -13,6 +13,9 @@ bool is_ordered(const AccessRecord& earlier, const AccessRecord& now, const Know
   if (earlier.thread == now.thread) return true;
   if (knowledge.clock.knows(seats, earlier.thread, earlier.moment)) return true;
   if (!earlier.writes() && knowledge.reads.knows(seats, earlier.thread, earlier.moment)) return true;
+  const SingleWrite write{earlier.thread, earlier.moment};
+  if (std::find(knowledge.observed.rbegin(), knowledge.observed.rend(), write) != knowledge.observed.rend())
+    return true;
   return knowledge.lockstep && seats.are_in_one_warp(earlier.thread, now.thread);
 }
 

@@ -47,7 +47,8 @@ class AccessHistory {
     const BlockSeats& seats;
     const Clock& clock;
     const Clock& reads;
-    const Clock& launch;  // when the kernel began
+    const Clock& launch;                       // when the kernel began
+    const std::vector<SingleWrite>& observed;  // known, too
     bool lockstep;
   };
 

@@ -18,6 +18,14 @@ struct Moment {
   friend auto operator<=>(const Moment&, const Moment&) = default;
 };
 
+/// One write, by who did it and when.
+struct SingleWrite {
+  std::uint32_t thread;
+  Moment moment;
+
+  friend bool operator==(const SingleWrite&, const SingleWrite&) = default;
+};
+
 /// What happened before: for each seat all generations below a number, for some threads also everything up to a moment,
 /// and for some single writes exactly these. Clocks don't change once they are shared.
 ///

@@ -23,6 +23,7 @@ struct OlderWrite {
   std::uint32_t thread = 0;
   Moment moment;
   Scope scope = Scope::none;
+  std::uint32_t bytes = 0;
   bool is_strong = false;
   Releases releases;
 };
@@ -34,6 +35,7 @@ struct CellSync {
   std::uint32_t writer = 0;
   Moment moment;
   Scope scope = Scope::none;
+  std::uint32_t bytes = 0;              // of its access
   std::vector<std::uint32_t> watchers;  // threads that wait for a change
   std::vector<OlderWrite> older;        // the latest last; empty unless older values are asked for
   std::uint32_t dropped = 0;            // how many have left the front of `older`

@@ -8,8 +8,8 @@ namespace {
 /// Adds a release unless one of the same thread and scopes is there; the later one then stays.
 void add_release(std::vector<Release>& releases, const Release& release) {
   for (Release& known : releases) {
-    if (known.thread != release.thread || known.write_scope != release.write_scope ||
-        known.first_scope != release.first_scope || known.is_boundary != release.is_boundary)
+    if (known.thread != release.thread || known.first_scope != release.first_scope ||
+        known.is_boundary != release.is_boundary)
       continue;
     if (known.moment < release.moment) known = release;
     return;
@@ -20,21 +20,21 @@ void add_release(std::vector<Release>& releases, const Release& release) {
 }  // namespace
 
 Releases Synchronization::write(ThreadSync& sync, std::uint32_t thread, Order order, Scope scope,
-                                const Releases& before, bool is_atomic) const {
+                                const Releases& before, bool continues) const {
+  if (gpu::releases(order)) fold(sync);
   std::vector<Release> releases;
-  if (gpu::releases(order))
-    releases.push_back({sync.clock, sync.reads, thread, sync.now, sync.now, scope, scope, false});
+  if (gpu::releases(order)) releases.push_back({sync.clock, sync.reads, thread, sync.now, sync.now, scope, false});
   for (std::size_t at = 0; at < sync.fences.size(); ++at) {
     const ThreadSync::Fence& fence = sync.fences[at];
     if (fence.clock != nullptr)
       add_release(releases,
-                  {fence.clock, fence.reads, thread, fence.moment, fence.moment, scope, static_cast<Scope>(at), false});
+                  {fence.clock, fence.reads, thread, fence.moment, fence.moment, static_cast<Scope>(at), false});
   }
-  if (has_boundary_) releases.push_back({sync.launch, sync.reads, thread, Moment{}, sync.now, scope, scope, true});
+  if (has_boundary_) releases.push_back({sync.launch, sync.reads, thread, Moment{}, sync.now, scope, true});
   if (before != nullptr)
     for (const Release& release : *before)
       // A later strong write of the thread that released, to the same place, is part of the pattern.
-      if (is_atomic || release.thread == thread) add_release(releases, release);
+      if (continues || release.thread == thread) add_release(releases, release);
   if (releases.empty()) return nullptr;
   return std::make_shared<const std::vector<Release>>(std::move(releases));
 }
@@ -44,28 +44,36 @@ void Synchronization::read(ThreadSync& sync, std::uint32_t thread, Order order, 
   if (releases == nullptr) return;
   for (const Release& release : *releases) {
     if (release.thread == thread) continue;
-    if (!seats_.includes(release.write_scope, release.thread, thread) ||
-        !seats_.includes(scope, thread, release.thread))
-      continue;
-    if (release.is_boundary || (acquires(order) && seats_.includes(release.first_scope, release.thread, thread)))
+    const bool is_strong =
+        seats_.includes(release.first_scope, release.thread, thread) && seats_.includes(scope, thread, release.thread);
+    if ((release.is_boundary || acquires(order)) && is_strong)
       acquire(sync, release);
     else if (!release.is_boundary)
       add_release(sync.pending, release);
   }
 }
 
-void Synchronization::observe(ThreadSync& sync, std::uint32_t thread, Scope scope, std::uint32_t writer, Moment moment,
-                              Scope writer_scope) const {
-  if (writer == thread || sync.clock->knows(seats_, writer, moment)) return;
-  if (!seats_.includes(writer_scope, writer, thread) || !seats_.includes(scope, thread, writer)) return;
+void Synchronization::observe(ThreadSync& sync, std::uint32_t writer, Moment moment) const {
+  constexpr std::size_t most = 1024;  // forgetting some may show a race that isn't, never hide one
+  if (sync.clock->knows(seats_, writer, moment)) return;
+  const SingleWrite write{writer, moment};
+  if (!sync.observed.empty() && sync.observed.back() == write) return;
+  if (sync.observed.size() >= most) sync.observed.erase(sync.observed.begin(), sync.observed.begin() + most / 2);
+  sync.observed.push_back(write);
+}
+
+void Synchronization::fold(ThreadSync& sync) const {
+  if (sync.observed.empty()) return;
   const bool is_shared = sync.reads == sync.clock;
   auto clock = std::make_shared<Clock>(*sync.clock);
-  clock->learn_write(seats_, writer, moment);
+  for (const SingleWrite& write : sync.observed) clock->learn_write(seats_, write.thread, write.moment);
+  sync.observed.clear();
   sync.clock = std::move(clock);
   if (is_shared) sync.reads = sync.clock;
 }
 
 void Synchronization::fence(ThreadSync& sync, std::uint32_t thread, Scope scope) const {
+  fold(sync);
   std::vector<Release> kept;
   for (const Release& release : sync.pending) {
     if (seats_.includes(release.first_scope, release.thread, thread) && seats_.includes(scope, thread, release.thread))

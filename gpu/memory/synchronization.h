@@ -26,9 +26,8 @@ struct Release {
   std::uint32_t thread;
   Moment moment;       // of the first operation of the pattern: all before it is passed on
   Moment read_moment;  // all reads before it are
-  Scope write_scope;
-  Scope first_scope;  // of the first operation: the release itself, or a fence
-  bool is_boundary;   // of a grant: any strong read acquires it
+  Scope first_scope;   // of the first operation: the release itself, or a fence
+  bool is_boundary;    // of a grant: any strong read acquires it
 };
 
 using Releases = std::shared_ptr<const std::vector<Release>>;  // null for none
@@ -45,8 +44,9 @@ struct ThreadSync {
   ClockPointer reads;   // which reads did; the same object unless the kernel boundary is granted
   ClockPointer launch;  // what happened before the kernel
   Moment now;
-  std::array<Fence, 5> fences;   // by scope
-  std::vector<Release> pending;  // read by relaxed reads, to be acquired by a later fence
+  std::array<Fence, 5> fences;        // by scope
+  std::vector<Release> pending;       // read by relaxed reads, to be acquired by a later fence
+  std::vector<SingleWrite> observed;  // by reads since the clock was last passed on; they belong to it
 };
 
 /// Applies the rules. Every operation that orders takes a tick, so that moments tell it apart from others.
@@ -54,17 +54,20 @@ class Synchronization {
  public:
   Synchronization(const BlockSeats& seats, bool has_boundary) : seats_(seats), has_boundary_(has_boundary) {}
 
-  /// What a strong write of the thread passes on; `own` is what the cell passed on before, and `is_atomic` says whether
-  /// the write continues its chain.
+  /// What a strong write of the thread passes on. `before` is what its cell passed on: of that it keeps what is the
+  /// thread's own, and all if it is an atomic that `continues` the sequence of atomics before it.
   Releases write(ThreadSync& sync, std::uint32_t thread, Order order, Scope scope, const Releases& before,
-                 bool is_atomic) const;
+                 bool continues) const;
 
-  /// A strong read that observes a write, of `writer` at `moment`, and what that passes on.
+  /// A strong read of a write, with which it must be morally strong, and what that passes on.
   void read(ThreadSync& sync, std::uint32_t thread, Order order, Scope scope, const Releases& releases) const;
-  void observe(ThreadSync& sync, std::uint32_t thread, Scope scope, std::uint32_t writer, Moment moment,
-               Scope writer_scope) const;
+  /// The same read: the write itself is ordered before what follows.
+  void observe(ThreadSync& sync, std::uint32_t writer, Moment moment) const;
 
   void fence(ThreadSync& sync, std::uint32_t thread, Scope scope) const;
+
+  /// Puts what the thread observed into its clock, before that is passed on.
+  void fold(ThreadSync& sync) const;
 
  private:
   void acquire(ThreadSync& sync, const Release& release) const;

@@ -1,5 +1,6 @@
 #include "gpu/engine.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 
 #include "small_launch.h"
@@ -98,6 +99,33 @@ TEST_CASE("an atomic update passes on what the write before it released") {
   CHECK(kinds(outcome_of({writer, plain, reader})) == Kinds{FindingKind::data_race});
 }
 
+TEST_CASE("an atomic whose scope is too narrow passes nothing on") {
+  const std::string writer = "mov.b32 %r1, 7; st.global.b32 [%data], %r1; mov.b32 %r2, 1; " + release;
+  const std::string reader =
+      "W: ld.acquire.sys.global.u32 %r3, [%flag]; setp.ne.u32 %p1, %r3, 2; @%p1 bra W; ld.global.b32 %r4, [%data];";
+  const std::string chain =
+      "W: ld.relaxed.sys.global.u32 %r3, [%flag]; setp.ne.u32 %p1, %r3, 1; @%p1 bra W; red.relaxed.gpu.global.add.u32 "
+      "[%flag], 1;";
+  const GpuOutcome outcome = outcome_of({writer, chain, reader});
+  CHECK(std::find_if(outcome.findings.begin(), outcome.findings.end(), [](const GpuFinding& finding) {
+          return finding.kind == FindingKind::data_race;
+        }) != outcome.findings.end());
+}
+
+TEST_CASE("the read of a reduction doesn't acquire") {
+  const std::string writer = "mov.b32 %r1, 7; st.global.b32 [%data], %r1; mov.b32 %r2, 1; " + release;
+  const auto reader = [](const std::string& update) {
+    return "W: ld.relaxed.sys.global.u32 %r5, [%flag]; setp.ne.u32 %p1, %r5, 1; @%p1 bra W; " + update +
+           " ld.global.b32 %r4, [%data];";
+  };
+  CHECK(kinds(outcome_of({writer, reader("atom.acquire.sys.global.add.u32 %r3, [%flag], 1;")})) == Kinds{});
+  CHECK(kinds(outcome_of({writer, reader("fence.acq_rel.sys;")})) == Kinds{});
+  const std::string only_reduces =
+      "mov.u32 %r9, 0; L: add.u32 %r9, %r9, 1; setp.lt.u32 %p1, %r9, 2000; @%p1 bra L;"
+      "red.relaxed.sys.global.add.u32 [%flag], 1; fence.acq_rel.sys; ld.global.b32 %r4, [%data];";
+  CHECK(kinds(outcome_of({writer, only_reduces})) == Kinds{FindingKind::unordered_writes, FindingKind::data_race});
+}
+
 TEST_CASE("two strong writes may come in either order, unless one saw the other") {
   const std::string reset = "st.relaxed.sys.global.u32 [%flag], 0;";
   CHECK(kinds(outcome_of({"mov.b32 %r2, 1;" + relaxed_write, reset})) == Kinds{FindingKind::unordered_writes});
@@ -159,7 +187,7 @@ TEST_CASE("what isn't supported stops a run only where it would run") {
   CHECK(outcome.findings[0].first.action == "wgmma.fence.sync.aligned");
   CHECK_FALSE(outcome.is_finished);
   for (const char* other :
-       {"fence.proxy.alias;", "griddepcontrol.wait;", "add.rz.f32 %f1, %f2, %f3;",
+       {"fence.proxy.async;", "griddepcontrol.wait;", "add.rz.f32 %f1, %f2, %f3;",
         "ld.global.unknown.u32 %r1, [%data];", "st.async.weak.shared::cluster.u32 [%r1], %r2, [%r3];"})
     CHECK(kinds(outcome_of({other})) == Kinds{FindingKind::unsupported});
 }
