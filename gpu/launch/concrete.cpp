@@ -282,7 +282,7 @@ class LaunchMaker {
     return call;
   }
 
-  Checked<Extent> extent(const ExtentText& text, const Variables& variables) const {
+  Checked<GridSize> extent(const ExtentText& text, const Variables& variables) const {
     std::uint32_t sides[3] = {1, 1, 1};
     for (std::size_t k = 0; k < text.sides.size(); ++k) {
       const std::int64_t side = TRY(text.sides[k].value(variables));
@@ -290,7 +290,7 @@ class LaunchMaker {
         return description_.file->error(text.offset, fmt::format("{} isn't a number of blocks or threads", side));
       sides[k] = static_cast<std::uint32_t>(side);
     }
-    return Extent{sides[0], sides[1], sides[2]};
+    return GridSize{sides[0], sides[1], sides[2]};
   }
 
   Checked<KernelRun> kernel_run(const KernelText& text, const Variables& variables, std::uint32_t k) const {
