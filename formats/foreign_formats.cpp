@@ -125,6 +125,13 @@ bool looks_like_chakra_trace(std::string_view text) {
          text.substr(3, static_cast<std::size_t>(text[2])).find_first_not_of("0123456789.") == std::string_view::npos;
 }
 
+/// Without the lines at the beginning that are comments.
+std::string_view past_comments(std::string_view text, std::string_view mark) {
+  for (text = past_blanks(text); text.starts_with(mark); text = past_blanks(text))
+    text.remove_prefix(std::min(text.find('\n'), text.size()));
+  return text;
+}
+
 constexpr std::string_view no_advice = "";
 using ForeignKind = ForeignFormat::Kind;
 
@@ -157,6 +164,10 @@ constexpr std::array foreign_rows{
                   [](std::string_view text) { return begins_with_word(text, "[[check]]", "[defaults]"); }},
     ForeignFormat{"a file of claims", "write: verify claims --from FILE", ForeignKind::of_other_commands,
                   [](std::string_view text) { return begins_with_word(text, "[[claim]]"); }},
+    ForeignFormat{"a launch of GPU kernels", "write: verify gpu FILE", ForeignKind::of_other_commands,
+                  [](std::string_view text) { return begins_with_word(past_comments(text, "#"), "ptx", "source"); }},
+    ForeignFormat{"PTX", "write: verify gpu FILE --launch LAUNCH.toml", ForeignKind::of_other_commands,
+                  [](std::string_view text) { return begins_with_word(past_comments(text, "//"), ".version"); }},
     ForeignFormat{"C", "write: verify code FILE", ForeignKind::of_other_commands,
                   [](std::string_view text) { return begins_with_word(text, "#include"); }},
     ForeignFormat{"a script", "let it print a schedule: verify --exec './FILE {p}' --p 2..8",

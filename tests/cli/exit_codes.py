@@ -86,6 +86,10 @@ def of_subject(subject, view='matrix', to='json'):
 
 
 no_folder = 'no/such/folder/out'
+gpu_examples = os.path.join(source, 'examples', 'gpu')
+few = ['--p', '2', '--n', '32', '--starve', '1', '--seeds', '1']
+right_kernel = [os.path.join(gpu_examples, 'one_shot.toml'), *few]
+wrong_kernel = [os.path.join(gpu_examples, 'ptx', 'bugs', 'one_shot-6.ptx'), '--launch', os.path.join(gpu_examples, 'one_shot.toml'), *few]
 output_nowhere = {
     'verify': [[*ring, '--json-out', no_folder], [*ring, '--certify', no_folder], [*wrong, '--json-out', '.'],
                [*wrong, '--draw-counterexample', no_folder + '.dot'], [*wrong, '--json-out', no_folder],
@@ -103,6 +107,7 @@ output_nowhere = {
             [['right.toml', '--no-cache', '--update-baseline', '--baseline', no_folder]],
     'prove': [['--all', '--emit-smt2', no_folder]],
     'live': [['--sweep', 'openmpi', '--json-out', no_folder]],
+    'gpu': [[*right_kernel, '--json-out', no_folder]],
 }
 # /dev/full takes what is written, and says at the end that there was no room.
 right_and_full = {
@@ -114,6 +119,7 @@ right_and_full = {
     'report': [[*ring, '-o', '/dev/full']],
     'draw': [['--view', 'matrix', *ring, '--to', 'dot', '-o', '/dev/full']],
     'export': [[*ring, '--to', 'json', '-o', '/dev/full']],
+    'gpu': [[*right_kernel, '--json-out', '/dev/full']],
     'gate': [['right.toml', '--no-cache', '--json-out', '/dev/full'],
              ['right.toml', '--no-cache', '--junit-out', '/dev/full']],
 }
@@ -149,9 +155,9 @@ watched_heavy = {'watch': [['--also', 'ring.json', *heavy]]}
 cases = {
     'all required properties hold': {
         **of_subject(ring), 'gate': [['right.toml', '--no-cache']], 'lint': [['program.xml', '--profile', 'msccl']],
-        'prove': [['ring']], 'claims': [['bucket-ring-cost']], 'bound': [['--p', '4']], 'optimum': [['--p', '3']]},
+        'prove': [['ring']], 'claims': [['bucket-ring-cost']], 'bound': [['--p', '4']], 'optimum': [['--p', '3']], 'gpu': [right_kernel]},
     'a schedule is wrong': joined(
-        of_subject(wrong), {'verify': [no_value], 'gate': [['wrong.toml', '--no-cache']],
+        of_subject(wrong), {'verify': [no_value], 'gpu': [wrong_kernel], 'gate': [['wrong.toml', '--no-cache']],
                             'lint': [[unloadable, '--profile', 'rccl']], 'prove': [['--peer', wrong_peer], no_value]}),
     'a rank sends to itself': {
         **of_subject(['ill.json']), 'gate': [['ill.toml', '--no-cache']],
@@ -169,11 +175,11 @@ cases = {
     'an input file is missing': joined(
         of_subject(['missing.json']), network_cases('missing.dot'),
         {'gate': [['missing.toml'], ['unread.toml', '--no-cache'], ['unread-net-network.toml', '--no-cache']],
-         'lint': [['missing.xml', '--profile', 'msccl']], 'claims': [['--from', 'missing.toml']],
+         'lint': [['missing.xml', '--profile', 'msccl']], 'claims': [['--from', 'missing.toml']], 'gpu': [['missing.toml'], ['missing.ptx', '--describe']],
          'live': [['--schedule', 'missing.json']]}),
     'an input file is malformed': joined(
         of_subject(['broken.json']), network_cases('broken.dot'),
-        {'verify': [['broken.xml']],
+        {'verify': [['broken.xml']], 'gpu': [['no-gate.toml'], ['broken.xml', '--describe']],
          'gate': [['broken.toml', '--no-cache'], ['broken-net-network.toml', '--no-cache']],
          'lint': [['broken.xml', '--profile', 'msccl']], 'live': [['--schedule', 'broken.json']]}),
     'a gate file or a claims file is malformed': {'gate': [['no-gate.toml']], 'claims': [['--from', 'no-gate.toml']]},
@@ -183,6 +189,7 @@ cases = {
     'a network has another number of ranks': joined(network_cases('small.dot'),
                                           {'gate': [['small-network.toml', '--no-cache']]}),
     'a name is unknown': {
+        'gpu': [[*right_kernel, '--require', 'race-fre']],
         **of_subject(['--algo', 'rign', '--p', '4']), 'gate': [['name.toml', '--no-cache']],
         'lint': [['program.xml', '--profile', 'nccl']], 'prove': [['rign'], ['--algo', 'rign']],
         'claims': [['bucket-rign']], 'live': [['--collective', 'alreduce'], ['--mpi', 'opnmpi']],

@@ -58,6 +58,7 @@ heavy = {
 light = {'list': [], 'explain': ['ports'], 'completion': ['bash'], 'manual': [], 'help': ['draw'],
          'watch': ['--runs', '1', os.path.join(source, 'examples', 'ring-2.xml')],
          'code': [os.path.join(source, 'examples', 'code', 'ring.c'), '--function', 'my_allreduce', '--p', '2'],
+         'gpu': [os.path.join(source, 'examples', 'gpu', 'one_shot.toml'), '--p', '2', '--starve', '1', '--seeds', '1'],
          'live': ['--p', '2', '--collective', 'allreduce', '--count', '1']}
 
 kept = {'gate.toml', 'large.xml', 'large.json', 'ring.dot', './ring.dot', 'b.json'}

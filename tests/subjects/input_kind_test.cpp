@@ -47,6 +47,10 @@ TEST_CASE("kinds of input: those of other tools are named") {
   is_named(" <system>", "a topology file of NCCL");
   CHECK(error("<graphml/>") == "this is a network in GraphML, which I don't read here; give it to --topology");
   CHECK(error("digraph {a -> b}") == "this is a network in DOT, which I don't read here; give it to --topology");
+  CHECK(error("# Two-shot\nptx = \"a.ptx\"\n") ==
+        "this is a launch of GPU kernels, which I don't read here; write: verify gpu FILE");
+  CHECK(error("// By nvcc\n.version 7.5\n") ==
+        "this is PTX, which I don't read here; write: verify gpu FILE --launch LAUNCH.toml");
   CHECK(error("[[check]]\n") == "this is a gate file, which I don't read here; write: verify gate FILE");
   CHECK(error("#include <mpi.h>") == "this is C, which I don't read here; write: verify code FILE");
   // Keys of others inside an object, or beside ours, mean nothing.
