@@ -144,14 +144,16 @@ void GpuMachine::end_block(std::uint32_t seat) {
   KernelState& kernel = *block.kernel;
   const Clock* latest = nullptr;
   const Clock* latest_reads = nullptr;
-  for (ThreadContext& thread : block.threads) {
-    synchronization_.fold(thread.sync);
+  std::vector<SingleWrite> observed;
+  for (const ThreadContext& thread : block.threads) {
+    observed.insert(observed.end(), thread.sync.observed.begin(), thread.sync.observed.end());
     if (thread.sync.clock.get() != latest) kernel.end->join(seats_, *thread.sync.clock);
     if (thread.sync.reads.get() != latest_reads) kernel.end_reads->join(seats_, *thread.sync.reads);
     latest = thread.sync.clock.get();
     latest_reads = thread.sync.reads.get();
   }
   generations_[seat] = block.generation + 1;
+  kernel.end->learn_writes(seats_, observed);
   kernel.end->learn_generations(seat, generations_[seat]);
   kernel.end_reads->learn_generations(seat, generations_[seat]);
   blocks_[seat].reset();

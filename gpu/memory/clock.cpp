@@ -1,6 +1,7 @@
 #include "gpu/memory/clock.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace onceover::gpu {
@@ -37,19 +38,29 @@ void Clock::learn(const BlockSeats& seats, std::uint32_t thread, Moment moment) 
     at->moment = std::max(at->moment, moment);
 }
 
-void Clock::learn_write(const BlockSeats& seats, std::uint32_t thread, Moment moment) {
-  if (knows(seats, thread, moment)) return;
-  constexpr std::size_t most_writes = 1024;  // forgetting one may show a race that isn't, never hide one
-  if (writes_.size() >= most_writes) writes_.erase(writes_.begin());
-  const Known write{thread, moment};
-  writes_.insert(std::lower_bound(writes_.begin(), writes_.end(), write), write);
+void Clock::learn_writes(const BlockSeats& seats, const std::vector<SingleWrite>& writes) {
+  std::vector<SingleWrite> unknown;
+  for (const SingleWrite& write : writes)
+    if (!is_known(seats, write) && !knows_thread(write.thread, write.moment)) unknown.push_back(write);
+  std::sort(unknown.begin(), unknown.end());
+  unknown.erase(std::unique(unknown.begin(), unknown.end()), unknown.end());
+  add_writes(std::move(unknown));
+}
+
+void Clock::add_writes(std::vector<SingleWrite> sorted) {
+  constexpr std::size_t most = 4096;  // forgetting some may show a race that isn't, never hide one
+  if (sorted.empty()) return;
+  std::vector<SingleWrite> both;
+  std::set_union(writes_.begin(), writes_.end(), sorted.begin(), sorted.end(), std::back_inserter(both));
+  if (both.size() > most) both.resize(most);
+  writes_ = std::move(both);
 }
 
 void Clock::join(const BlockSeats& seats, const Clock& other) {
   for (std::size_t seat = 0; seat < generations_.size(); ++seat)
     generations_[seat] = std::max(generations_[seat], other.generations_[seat]);
   for (const Known& known : other.threads_) learn(seats, known.thread, known.moment);
-  for (const Known& known : other.writes_) learn_write(seats, known.thread, known.moment);
+  if (&other != this) add_writes(other.writes_);
   forget_what_generations_cover(seats);
 }
 

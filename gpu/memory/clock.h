@@ -23,7 +23,7 @@ struct SingleWrite {
   std::uint32_t thread;
   Moment moment;
 
-  friend bool operator==(const SingleWrite&, const SingleWrite&) = default;
+  friend auto operator<=>(const SingleWrite&, const SingleWrite&) = default;
 };
 
 /// What happened before: for each seat all generations below a number, for some threads also everything up to a moment,
@@ -46,20 +46,16 @@ class Clock {
 
   void learn_generations(std::uint32_t seat, std::uint32_t end);
   void learn(const BlockSeats& seats, std::uint32_t thread, Moment moment);
-  void learn_write(const BlockSeats& seats, std::uint32_t thread, Moment moment);
+  void learn_writes(const BlockSeats& seats, const std::vector<SingleWrite>& writes);
   void join(const BlockSeats& seats, const Clock& other);
   void forget_what_generations_cover(const BlockSeats& seats);
 
  private:
-  struct Known {
-    std::uint32_t thread;
-    Moment moment;
-
-    friend auto operator<=>(const Known&, const Known&) = default;
-  };
+  using Known = SingleWrite;  // or everything of the thread up to the moment
 
   bool knows_thread(std::uint32_t thread, Moment moment) const;
   bool knows_write(std::uint32_t thread, Moment moment) const;
+  void add_writes(std::vector<SingleWrite> sorted);
   bool is_known(const BlockSeats& seats, const Known& known) const {
     return generations_[seats.seat_of(known.thread)] > known.moment.generation;
   }

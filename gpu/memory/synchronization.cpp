@@ -66,7 +66,7 @@ void Synchronization::fold(ThreadSync& sync) const {
   if (sync.observed.empty()) return;
   const bool is_shared = sync.reads == sync.clock;
   auto clock = std::make_shared<Clock>(*sync.clock);
-  for (const SingleWrite& write : sync.observed) clock->learn_write(seats_, write.thread, write.moment);
+  clock->learn_writes(seats_, sync.observed);
   sync.observed.clear();
   sync.clock = std::move(clock);
   if (is_shared) sync.reads = sync.clock;
