@@ -1,4 +1,5 @@
-"""Exports every allreduce of the catalogue as C, compiles it with each MPI and runs it; its terms must be `verify`'s.
+"""Exports allreduces of the catalogue as C, with --all every one, compiles them with each MPI and runs them; their terms must be
+`verify`'s.
 
 What is checked of a function: see driver.c. Of its terms: they are those that the verifier computes for the schedule,
 rank by rank and block by block, up to the sides of sums; where the operator doesn't commute also in the order of the
@@ -6,7 +7,7 @@ ranks. Some are interposed, too, and judged by verify-mpi where that is beside V
 names them, mpicc.openmpi and mpirun.openmpi, mpicc.mpich and mpirun.mpich. Ends with 77 where there is no MPI, which
 CTest takes as skipped.
 
-Usage: run_exported.py VERIFY PRINT_TERMS SOURCE_FOLDER P..
+Usage: run_exported.py VERIFY PRINT_TERMS SOURCE_FOLDER P.. [--all]
 """
 
 import concurrent.futures
@@ -22,7 +23,9 @@ import sys
 import tempfile
 
 verify, print_terms, source = (pathlib.Path(path).resolve() for path in sys.argv[1:4])
-sizes = [int(p) for p in sys.argv[4:]]
+tries_all = "--all" in sys.argv
+sizes = [int(p) for p in sys.argv[4:] if p != "--all"]
+SHARE = 1 if tries_all else 8
 here = source / "tests/export_mpi"
 SANITIZE = "-fsanitize=undefined"
 STRICT = ["-std=c99", "-O1", "-Wall", "-Wextra", "-pedantic", "-Werror", "-fPIC",
@@ -79,8 +82,9 @@ def subjects(p):
 
 
 def all_exports(folder, p):
-    """Exports them; yields (name, blocks, keeps order, terms by rank and block, has scratch)."""
-    for name, subject in subjects(p):
+    """Exports them, each day a share of them and the file; yields (name, blocks, keeps order, terms by rank and block, has scratch)."""
+    chosen = list(subjects(p))
+    for name, subject in [*chosen[:-1:SHARE], chosen[-1]]:
         ended = run(verify, "export", *subject, "--to", "mpi", "--name", name, "-o", folder / f"{name}.c")
         if ended.returncode == 2 and "not exported" not in ended.stderr:
             continue  # outside the row's domain
@@ -180,7 +184,7 @@ def check_size(p, mpis):
         files = [folder / f"{name}.c" for name in exports] + [folder / "registry.c", here / "driver.c"]
         for mpi in mpis:
             drive(mpi, p, compile_all(mpi, folder, files, "driver"), folder, exports)
-        some = [next((e for e in exports.values() if e[2] == in_order), None) for in_order in (False, True)]
+        some = [next((e for e in exports.values() if e[2] == in_order), None) for in_order in ((False, True) if tries_all else (True,))]
         for mpi, export in itertools.product(mpis, filter(None, some)):
             interpose(mpi, p, folder, export)
         return len(exports)
