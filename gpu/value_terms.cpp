@@ -42,7 +42,7 @@ std::uint32_t id(ValueTerm term) {
 
 }  // namespace
 
-ValueTerms::ValueTerms() : nodes_{TermNode{}}, is_operand_{true}, index_(1 << 12) {}
+ValueTerms::ValueTerms() : nodes_{TermNode{}}, has_unwritten_{false}, is_operand_{true}, index_(1 << 12) {}
 
 ValueTerm ValueTerms::leaves(ElementType type, std::size_t buffer, std::uint64_t elements, std::uint32_t call) {
   const auto first = static_cast<ValueTerm>(nodes_.size());
@@ -107,7 +107,21 @@ ValueTerm ValueTerms::appended(const TermNode& node) {
   if (nodes_.size() >= most_terms) throw std::bad_alloc();
   nodes_.push_back(node);
   is_operand_.push_back(false);
+  has_unwritten_.push_back(contains_unwritten(node));
   return static_cast<ValueTerm>(nodes_.size() - 1);
+}
+
+bool ValueTerms::contains_unwritten(const TermNode& node) const {
+  switch (node.kind) {
+    case TermKind::unwritten: return true;
+    case TermKind::combined:
+    case TermKind::packed:
+    case TermKind::opaque: return has_unwritten_[node.a] || has_unwritten_[node.b];
+    case TermKind::converted:
+    case TermKind::widened:
+    case TermKind::switched: return has_unwritten_[node.a];
+    default: return false;
+  }
 }
 
 /// Only kinds whose `a` and `b` are terms have operands.

@@ -63,6 +63,8 @@ class ValueTerms {
 
   const TermNode& operator[](ValueTerm term) const { return nodes_[static_cast<std::uint32_t>(term)]; }
   std::size_t size() const { return nodes_.size(); }
+  /// Does the term contain memory that holds nothing?
+  bool has_unwritten(ValueTerm term) const { return has_unwritten_[static_cast<std::uint32_t>(term)]; }
 
  private:
   ValueTerm made(const TermNode& node);
@@ -73,6 +75,9 @@ class ValueTerms {
   std::uint32_t& slot_of(const TermNode& node);
 
   std::vector<TermNode> nodes_;
+  bool contains_unwritten(const TermNode& node) const;
+
+  std::vector<bool> has_unwritten_;   // by term
   std::vector<bool> is_operand_;      // by term: of some term?
   std::vector<std::uint32_t> index_;  // open addressing, a power of two, at most half full; without leaves
   std::size_t indexed_ = 1;           // the first term that isn't in the index

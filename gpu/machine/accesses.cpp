@@ -116,24 +116,36 @@ Value GpuMachine::load_element(ThreadContext& thread, const Code& code, Target a
   if (code.has(Code::is_non_coherent)) flags |= AccessRecord::is_non_coherent;
   track(thread, region, at.offset, bytes, flags, scope, scalar_bytes(code, bytes));
   if (order != Order::weak && may_be_older(region, bytes)) return load_older(thread, code, at, bytes);
-  if (order != Order::weak) read_sync(thread, region, at.offset, bytes, scalar_bytes(code, bytes), order, scope, true);
+  if (order != Order::weak) {
+    read_sync(thread, region, at.offset, bytes, scalar_bytes(code, bytes), order, scope);
+    observe_latest(thread, region, at.offset, bytes, scalar_bytes(code, bytes), scope);
+  }
   note_load(thread, at, loaded);
   return loaded;
 }
 
-/// A strong read of the latest write. One that isn't morally strong with it orders nothing. Those of `red` don't
-/// acquire.
-void GpuMachine::read_sync(ThreadContext& thread, Region& region, std::uint64_t offset, std::uint32_t bytes,
-                           std::uint32_t scalar, Order order, Scope scope, bool acquires) {
-  const std::vector<Release>* latest = nullptr;
+/// A strong read is after the latest write and those that it continues, if it is morally strong with it.
+void GpuMachine::observe_latest(ThreadContext& thread, Region& region, std::uint64_t offset, std::uint32_t bytes,
+                                std::uint32_t scalar, Scope scope) {
   for (std::uint64_t at = offset / 4 * 4; at < offset + bytes; at += 4) {
     const CellSync* sync = region.cell(at).sync.get();
     if (sync == nullptr || !sync->is_strong || sync->writer == thread.id) continue;
     if (!are_morally_strong(thread, scope, scalar, sync->writer, sync->scope, sync->bytes)) continue;
-    if (acquires && sync->releases.get() != latest)
-      synchronization_.read(thread.sync, thread.id, order, scope, sync->releases);
+    synchronization_.observe(thread.sync, {sync->writer, sync->moment});
+    for (const SingleWrite& write : sync->sequence) synchronization_.observe(thread.sync, write);
+  }
+}
+
+/// What the latest write passes on to a strong read that is morally strong with it.
+void GpuMachine::read_sync(ThreadContext& thread, Region& region, std::uint64_t offset, std::uint32_t bytes,
+                           std::uint32_t scalar, Order order, Scope scope) {
+  const std::vector<Release>* latest = nullptr;
+  for (std::uint64_t at = offset / 4 * 4; at < offset + bytes; at += 4) {
+    const CellSync* sync = region.cell(at).sync.get();
+    if (sync == nullptr || !sync->is_strong || sync->writer == thread.id || sync->releases.get() == latest) continue;
+    if (!are_morally_strong(thread, scope, scalar, sync->writer, sync->scope, sync->bytes)) continue;
+    synchronization_.read(thread.sync, thread.id, order, scope, sync->releases);
     latest = sync->releases.get();
-    synchronization_.observe(thread.sync, sync->writer, sync->moment);
   }
 }
 
@@ -201,7 +213,7 @@ void GpuMachine::store_element(ThreadContext& thread, const Code& code, Target a
   Releases releases;
   if (is_strong)
     releases = synchronization_.write(thread.sync, thread.id, order, scope, releases_of(region, at.offset), false);
-  written(thread, region, at.offset, bytes, scalar_bytes(code, bytes), is_strong, scope, releases, changes);
+  written(thread, region, at.offset, bytes, scalar_bytes(code, bytes), is_strong, scope, releases, false, changes);
   if (is_strong) ++thread.sync.now.tick;
 }
 
@@ -227,13 +239,31 @@ const Releases& GpuMachine::releases_of(Region& region, std::uint64_t offset) co
   return sync == nullptr ? none : sync->releases;
 }
 
+/// The writes before a new one in coherence, as far as that is certain: those before the latest write, and that itself,
+/// if the thread knows it or if an atomic reads it. Only a sequence of atomics makes them causal.
+void GpuMachine::extend_sequence(const ThreadContext& thread, CellSync& sync, bool continues) const {
+  const bool is_known = sync.is_strong && (continues || sync.writer == thread.id ||
+                                           synchronization_.knows_coherent(thread.sync, sync.writer, sync.moment));
+  if (!is_known) {
+    sync.sequence.clear();
+    return;
+  }
+  if (!continues)
+    for (SingleWrite& write : sync.sequence) write.is_causal = false;
+  std::erase_if(sync.sequence,
+                [&](const SingleWrite& write) { return write.thread == thread.id || write.thread == sync.writer; });
+  if (sync.writer != thread.id) sync.sequence.push_back({sync.writer, sync.moment, continues});
+}
+
 /// What a write leaves in its cells: what it passes on, and threads that wake.
 void GpuMachine::written(ThreadContext& thread, Region& region, std::uint64_t offset, std::uint32_t bytes,
-                         std::uint32_t scalar, bool is_strong, Scope scope, const Releases& releases, bool changes) {
+                         std::uint32_t scalar, bool is_strong, Scope scope, const Releases& releases, bool continues,
+                         bool changes) {
   for (std::uint64_t at = offset / 4 * 4; at < offset + bytes; at += 4) {
     TrackedCell& cell = region.cell(at);
     if (is_strong) {
       CellSync& sync = cell.synced();
+      extend_sequence(thread, sync, continues);
       sync.releases = releases;
       sync.is_strong = true;
       sync.writer = thread.id;
@@ -243,6 +273,7 @@ void GpuMachine::written(ThreadContext& thread, Region& region, std::uint64_t of
     } else if (cell.sync != nullptr) {
       cell.sync->releases = nullptr;
       cell.sync->is_strong = false;
+      cell.sync->sequence.clear();
     }
     if (changes) wake(cell);
   }
@@ -289,17 +320,24 @@ Value GpuMachine::update_element(ThreadContext& thread, const Code& code, Target
     if (writes) thread.has_acted = region.store(at.offset, bytes, made, *terms_) || thread.has_acted;
     return old;
   }
-  const bool is_swap = replacement != nullptr || static_cast<AtomicOperation>(code.mode) == AtomicOperation::exchange;
-  const auto flags =
-      static_cast<std::uint8_t>(AccessRecord::is_strong | (is_swap ? AccessRecord::is_swap : AccessRecord::is_update) |
-                                (writes ? AccessRecord::is_write : 0));
-  ++thread.sync.now.tick;
   stores_same_value_ = writes && holds(region, at.offset, bytes, made);
+  const auto flags = static_cast<std::uint8_t>(AccessRecord::is_strong | AccessRecord::is_atomic |
+                                               (writes ? AccessRecord::is_write : 0) |
+                                               (stores_same_value_ ? AccessRecord::is_unchanged : 0));
+  ++thread.sync.now.tick;
+  const auto observe = [&] { observe_latest(thread, region, at.offset, bytes, scalar_bytes(code, bytes), code.scope); };
+  // What an exchange or a compare-and-swap does depends on what it reads, so it can't be lost to that write. What an
+  // addition does can be, in another order.
+  const bool is_swap = code.has(Code::has_result) &&
+                       (replacement != nullptr || static_cast<AtomicOperation>(code.mode) == AtomicOperation::exchange);
+  if (is_swap) observe();
   track(thread, region, at.offset, bytes, flags, code.scope, scalar_bytes(code, bytes));
+  observe();
   stores_same_value_ = false;
   const bool continues = continues_sequence(thread, region, at.offset, scalar_bytes(code, bytes), code.scope);
-  read_sync(thread, region, at.offset, bytes, scalar_bytes(code, bytes), code.order, code.scope,
-            code.opcode != Opcode::reduction && code.opcode != Opcode::multimem_reduction);
+  // The read of a reduction is no part of an acquire pattern.
+  if (code.opcode != Opcode::reduction && code.opcode != Opcode::multimem_reduction)
+    read_sync(thread, region, at.offset, bytes, scalar_bytes(code, bytes), code.order, code.scope);
   note_load(thread, at, old);
   if (writes) {
     const Releases before = releases_of(region, at.offset);
@@ -308,7 +346,8 @@ Value GpuMachine::update_element(ThreadContext& thread, const Code& code, Target
     const bool changes = region.store(at.offset, bytes, made, *terms_);
     thread.has_acted = thread.has_acted || changes;
     written(thread, region, at.offset, bytes, scalar_bytes(code, bytes), true, code.scope,
-            synchronization_.write(thread.sync, thread.id, code.order, code.scope, before, continues), changes);
+            synchronization_.write(thread.sync, thread.id, code.order, code.scope, before, continues), continues,
+            changes);
   }
   ++thread.sync.now.tick;
   return old;
@@ -329,13 +368,16 @@ void GpuMachine::atomic_wide(ThreadContext& thread, const Code& code, Target at)
   const auto made = swaps ? slot_of(code.from[1]) : operand;
   const bool writes =
       !swaps || (old[0].bits == thread.registers[operand].bits && old[1].bits == thread.registers[operand + 1].bits);
+  bool continues = false;
   if (region.is_tracked()) {
     ++thread.sync.now.tick;
+    observe_latest(thread, region, at.offset, 16, 16, code.scope);
     track(thread, region, at.offset, 16,
-          static_cast<std::uint8_t>(AccessRecord::is_strong | AccessRecord::is_swap |
+          static_cast<std::uint8_t>(AccessRecord::is_strong | AccessRecord::is_atomic |
                                     (writes ? AccessRecord::is_write : 0)),
           code.scope, 16);
-    read_sync(thread, region, at.offset, 16, 16, code.order, code.scope, true);
+    continues = continues_sequence(thread, region, at.offset, 16, code.scope);
+    read_sync(thread, region, at.offset, 16, 16, code.order, code.scope);
     note_load(thread, at, old[0]);
   }
   if (writes) {
@@ -347,7 +389,8 @@ void GpuMachine::atomic_wide(ThreadContext& thread, const Code& code, Target at)
     thread.has_acted = thread.has_acted || changes;
     if (region.is_tracked())
       written(thread, region, at.offset, 16, 16, true, code.scope,
-              synchronization_.write(thread.sync, thread.id, code.order, code.scope, before, true), changes);
+              synchronization_.write(thread.sync, thread.id, code.order, code.scope, before, continues), continues,
+              changes);
   }
   if (region.is_tracked()) ++thread.sync.now.tick;
   const OperandRef to = thread.function->references[code.parts + 1];

@@ -126,8 +126,10 @@ class GpuMachine {
   void store_element(ThreadContext& thread, const Code& code, Target at, std::uint32_t bytes, const Value& value,
                      const Value* high);
   void load_wide(ThreadContext& thread, const Code& code, Target at, OperandRef to);
+  void observe_latest(ThreadContext& thread, Region& region, std::uint64_t offset, std::uint32_t bytes,
+                      std::uint32_t scalar, Scope scope);
   void read_sync(ThreadContext& thread, Region& region, std::uint64_t offset, std::uint32_t bytes, std::uint32_t scalar,
-                 Order order, Scope scope, bool acquires);
+                 Order order, Scope scope);
   bool are_morally_strong(const ThreadContext& thread, Scope scope, std::uint32_t bytes, std::uint32_t other,
                           Scope other_scope, std::uint32_t other_bytes) const;
   bool continues_sequence(const ThreadContext& thread, Region& region, std::uint64_t offset, std::uint32_t bytes,
@@ -135,7 +137,8 @@ class GpuMachine {
   bool holds(const Region& region, std::uint64_t offset, std::uint32_t bytes, const Value& value) const;
   const Releases& releases_of(Region& region, std::uint64_t offset) const;
   void written(ThreadContext& thread, Region& region, std::uint64_t offset, std::uint32_t bytes, std::uint32_t scalar,
-               bool is_strong, Scope scope, const Releases& releases, bool changes);
+               bool is_strong, Scope scope, const Releases& releases, bool continues, bool changes);
+  void extend_sequence(const ThreadContext& thread, CellSync& sync, bool continues) const;
   void atomic_wide(ThreadContext& thread, const Code& code, Target at);
   Value update_element(ThreadContext& thread, const Code& code, Target at, std::uint32_t bytes, const Value& operand,
                        const Value* replacement);

@@ -52,6 +52,7 @@ void GpuMachine::remember(ThreadContext& thread, Region& region, std::uint64_t o
     write.bytes = scalar;
     write.is_strong = is_strong;
     write.releases = sync.releases;
+    write.sequence = sync.sequence;
     sync.older.push_back(write);
     if (sync.older.size() > most_writes) {
       sync.older.erase(sync.older.begin());
@@ -121,7 +122,8 @@ Value GpuMachine::load_older(ThreadContext& thread, const Code& code, Target at,
       continue;
     if (write.releases.get() != latest) synchronization_.read(thread.sync, thread.id, order, scope, write.releases);
     latest = write.releases.get();
-    synchronization_.observe(thread.sync, write.thread, write.moment);
+    synchronization_.observe(thread.sync, {write.thread, write.moment});
+    for (const SingleWrite& before : write.sequence) synchronization_.observe(thread.sync, before);
   }
   note_load(thread, at, loaded);
   if (!is_latest) thread.has_acted = true;

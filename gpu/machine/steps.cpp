@@ -307,7 +307,7 @@ void GpuMachine::compare(BlockState& block, ThreadContext& thread, const Code& c
 
 void GpuMachine::check_is_written(const ThreadContext& thread, const Value& value, const char* use) {
   for (const Lane lane : value.lanes)
-    if (!lane.is_empty() && (*terms_)[lane.term()].kind == TermKind::unwritten)
+    if (!lane.is_empty() && terms_->has_unwritten(lane.term()))
       fail(thread, FindingKind::unwritten_value, std::string("memory that nobody wrote ") + use);
 }
 

@@ -19,32 +19,44 @@ bool is_ordered(const AccessRecord& earlier, const AccessRecord& now, const Know
   return knowledge.lockstep && seats.are_in_one_warp(earlier.thread, now.thread);
 }
 
+/// Is a write before `now` in coherence at least?
+bool is_coherent(const AccessRecord& earlier, const Knowledge& knowledge) {
+  const auto is_it = [&](const SingleWrite& write) {
+    return write.thread == earlier.thread && write.moment == earlier.moment;
+  };
+  return knowledge.clock.knows_coherent(knowledge.seats, earlier.thread, earlier.moment) ||
+         std::any_of(knowledge.observed.begin(), knowledge.observed.end(), is_it);
+}
+
 /// Given that the earlier access is ordered before `now`: does whatever conflicts with it conflict with `now`, too?
 bool stands_for(const AccessRecord& now, const AccessRecord& earlier, const BlockSeats& seats) {
   if ((now.mask & earlier.mask) != earlier.mask || (earlier.writes() && !now.writes())) return false;
   if (!now.is(AccessRecord::is_strong)) return true;
   if (!earlier.is(AccessRecord::is_strong)) return false;
-  const std::uint8_t atomics = AccessRecord::is_swap | AccessRecord::is_update;
+  const std::uint8_t atomics = AccessRecord::is_atomic | AccessRecord::is_unchanged;
   return seats.seat_of(now.thread) == seats.seat_of(earlier.thread) && now.scope <= earlier.scope &&
          now.bytes == earlier.bytes && (!earlier.writes() || (now.flags & atomics) == (earlier.flags & atomics));
 }
 
-/// Two strong writes of which one is lost: none of them replaces what it reads, and not both add to it.
+/// Two strong writes of which one may be lost. Atomics lose nothing to each other, nor one that changes nothing.
 bool may_lose_one(const AccessRecord& a, const AccessRecord& b) {
-  if (!a.writes() || !b.writes() || a.is(AccessRecord::is_swap) || b.is(AccessRecord::is_swap)) return false;
-  return !a.is(AccessRecord::is_update) || !b.is(AccessRecord::is_update);
+  const auto loses = [](const AccessRecord& record) {
+    return record.writes() && !(record.is(AccessRecord::is_atomic) && record.is(AccessRecord::is_unchanged));
+  };
+  return loses(a) && loses(b) && !(a.is(AccessRecord::is_atomic) && b.is(AccessRecord::is_atomic));
 }
 
 /// What is wrong with two accesses that nothing orders.
 std::optional<FindingKind> wrong_unordered(const AccessRecord& earlier, const AccessRecord& now,
-                                           const BlockSeats& seats) {
+                                           const Knowledge& knowledge) {
+  const BlockSeats& seats = knowledge.seats;
   if (!earlier.writes() && !now.writes()) return std::nullopt;
   if (!earlier.is(AccessRecord::is_strong) || !now.is(AccessRecord::is_strong)) return FindingKind::data_race;
   if (!seats.includes(earlier.scope, earlier.thread, now.thread) ||
       !seats.includes(now.scope, now.thread, earlier.thread))
     return FindingKind::narrow_scope;
   if (earlier.bytes != now.bytes) return FindingKind::mixed_sizes;
-  if (may_lose_one(earlier, now)) return FindingKind::unordered_writes;
+  if (may_lose_one(earlier, now) && !is_coherent(earlier, knowledge)) return FindingKind::unordered_writes;
   return std::nullopt;
 }
 
@@ -59,7 +71,7 @@ bool compare(const AccessRecord& earlier, const AccessRecord& now, const Knowled
              std::vector<Conflict>& found) {
   if ((earlier.mask & now.mask) == 0) return false;
   if (!is_ordered(earlier, now, knowledge)) {
-    if (const auto kind = wrong_unordered(earlier, now, knowledge.seats)) found.push_back({*kind, earlier, now});
+    if (const auto kind = wrong_unordered(earlier, now, knowledge)) found.push_back({*kind, earlier, now});
     return false;
   }
   if (is_non_coherent(earlier, now, knowledge)) found.push_back({FindingKind::non_coherent_read, earlier, now});

@@ -14,8 +14,8 @@ namespace onceover::gpu {
 struct AccessRecord {
   static constexpr std::uint8_t is_write = 1;
   static constexpr std::uint8_t is_strong = 2;
-  static constexpr std::uint8_t is_swap = 4;    // an atomic that replaces what it reads: exch, cas
-  static constexpr std::uint8_t is_update = 8;  // any other atomic
+  static constexpr std::uint8_t is_atomic = 4;
+  static constexpr std::uint8_t is_unchanged = 8;  // a write of the value that was there
   static constexpr std::uint8_t is_non_coherent = 16;
 
   std::uint32_t thread = 0;

@@ -13,15 +13,19 @@ bool Clock::knows_thread(std::uint32_t thread, Moment moment) const {
 }
 
 bool Clock::knows_write(std::uint32_t thread, Moment moment) const {
-  return std::binary_search(writes_.begin(), writes_.end(), Known{thread, moment});
+  return std::binary_search(writes_.begin(), writes_.end(), SingleWrite{thread, moment});
 }
 
 bool Clock::covers(const BlockSeats& seats, const Clock& other) const {
   for (std::size_t seat = 0; seat < generations_.size(); ++seat)
     if (other.generations_[seat] > generations_[seat]) return false;
-  const auto is_in_this = [&](const Known& known) { return knows(seats, known.thread, known.moment); };
+  const auto is_in_this = [&](const auto& known) { return knows(seats, known.thread, known.moment); };
+  const auto is_write_in_this = [&](const SingleWrite& write) {
+    return write.is_causal ? knows(seats, write.thread, write.moment)
+                           : knows_coherent(seats, write.thread, write.moment);
+  };
   return std::all_of(other.threads_.begin(), other.threads_.end(), is_in_this) &&
-         std::all_of(other.writes_.begin(), other.writes_.end(), is_in_this);
+         std::all_of(other.writes_.begin(), other.writes_.end(), is_write_in_this);
 }
 
 void Clock::learn_generations(std::uint32_t seat, std::uint32_t end) {
@@ -29,7 +33,7 @@ void Clock::learn_generations(std::uint32_t seat, std::uint32_t end) {
 }
 
 void Clock::learn(const BlockSeats& seats, std::uint32_t thread, Moment moment) {
-  if (is_known(seats, {thread, moment})) return;
+  if (is_known(seats, thread, moment)) return;
   const auto at = std::lower_bound(threads_.begin(), threads_.end(), thread,
                                    [](const Known& known, std::uint32_t wanted) { return known.thread < wanted; });
   if (at == threads_.end() || at->thread != thread)
@@ -41,7 +45,8 @@ void Clock::learn(const BlockSeats& seats, std::uint32_t thread, Moment moment) 
 void Clock::learn_writes(const BlockSeats& seats, const std::vector<SingleWrite>& writes) {
   std::vector<SingleWrite> unknown;
   for (const SingleWrite& write : writes)
-    if (!is_known(seats, write) && !knows_thread(write.thread, write.moment)) unknown.push_back(write);
+    if (!is_known(seats, write.thread, write.moment) && !knows_thread(write.thread, write.moment))
+      unknown.push_back(write);
   std::sort(unknown.begin(), unknown.end());
   unknown.erase(std::unique(unknown.begin(), unknown.end()), unknown.end());
   add_writes(std::move(unknown));
@@ -65,10 +70,10 @@ void Clock::join(const BlockSeats& seats, const Clock& other) {
 }
 
 void Clock::forget_what_generations_cover(const BlockSeats& seats) {
-  const auto is_covered = [&](const Known& known) { return is_known(seats, known); };
+  const auto is_covered = [&](const auto& known) { return is_known(seats, known.thread, known.moment); };
   std::erase_if(threads_, is_covered);
-  std::erase_if(writes_,
-                [&](const Known& known) { return is_covered(known) || knows_thread(known.thread, known.moment); });
+  std::erase_if(
+      writes_, [&](const SingleWrite& write) { return is_covered(write) || knows_thread(write.thread, write.moment); });
 }
 
 void ClockJoin::add(const ClockPointer& clock) {

@@ -1,6 +1,7 @@
 // Vector clocks, short where whole blocks synchronize.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -18,10 +19,12 @@ struct Moment {
   friend auto operator<=>(const Moment&, const Moment&) = default;
 };
 
-/// One write, by who did it and when.
+/// One write, by who did it and when. It is before what knows it in causality, or else only in coherence: a later write
+/// to the same place comes after it.
 struct SingleWrite {
   std::uint32_t thread;
   Moment moment;
+  bool is_causal = true;
 
   friend auto operator<=>(const SingleWrite&, const SingleWrite&) = default;
 };
@@ -41,6 +44,11 @@ class Clock {
     return generations_[seat] > moment.generation || (!threads_.empty() && knows_thread(thread, moment)) ||
            (!writes_.empty() && knows_write(thread, moment));
   }
+  /// Is a write known to be before, if only in coherence?
+  bool knows_coherent(const BlockSeats& seats, std::uint32_t thread, Moment moment) const {
+    return knows(seats, thread, moment) ||
+           std::binary_search(writes_.begin(), writes_.end(), SingleWrite{thread, moment, false});
+  }
   /// Is everything in `other` in this one?
   bool covers(const BlockSeats& seats, const Clock& other) const;
 
@@ -51,18 +59,22 @@ class Clock {
   void forget_what_generations_cover(const BlockSeats& seats);
 
  private:
-  using Known = SingleWrite;  // or everything of the thread up to the moment
+  /// Everything of a thread up to a moment.
+  struct Known {
+    std::uint32_t thread;
+    Moment moment;
+  };
 
   bool knows_thread(std::uint32_t thread, Moment moment) const;
   bool knows_write(std::uint32_t thread, Moment moment) const;
   void add_writes(std::vector<SingleWrite> sorted);
-  bool is_known(const BlockSeats& seats, const Known& known) const {
-    return generations_[seats.seat_of(known.thread)] > known.moment.generation;
+  bool is_known(const BlockSeats& seats, std::uint32_t thread, Moment moment) const {
+    return generations_[seats.seat_of(thread)] > moment.generation;
   }
 
   std::vector<std::uint32_t> generations_;  // by seat
   std::vector<Known> threads_;              // by thread, each once
-  std::vector<Known> writes_;               // sorted
+  std::vector<SingleWrite> writes_;         // sorted
 };
 
 using ClockPointer = std::shared_ptr<const Clock>;

@@ -26,6 +26,7 @@ struct OlderWrite {
   std::uint32_t bytes = 0;
   bool is_strong = false;
   Releases releases;
+  std::vector<SingleWrite> sequence;
 };
 
 /// What strong accesses and spinning threads need to know of a cell.
@@ -36,6 +37,7 @@ struct CellSync {
   Moment moment;
   Scope scope = Scope::none;
   std::uint32_t bytes = 0;              // of its access
+  std::vector<SingleWrite> sequence;    // writes that are certainly before it
   std::vector<std::uint32_t> watchers;  // threads that wait for a change
   std::vector<OlderWrite> older;        // the latest last; empty unless older values are asked for
   std::uint32_t dropped = 0;            // how many have left the front of `older`

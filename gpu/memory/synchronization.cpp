@@ -53,13 +53,19 @@ void Synchronization::read(ThreadSync& sync, std::uint32_t thread, Order order, 
   }
 }
 
-void Synchronization::observe(ThreadSync& sync, std::uint32_t writer, Moment moment) const {
-  constexpr std::size_t most = 1024;  // forgetting some may show a race that isn't, never hide one
-  if (sync.clock->knows(seats_, writer, moment)) return;
-  const SingleWrite write{writer, moment};
-  if (!sync.observed.empty() && sync.observed.back() == write) return;
+void Synchronization::observe(ThreadSync& sync, const SingleWrite& write) const {
+  constexpr std::size_t most = 4096;  // forgetting some may show a race that isn't, never hide one
+  if (sync.clock->knows(seats_, write.thread, write.moment)) return;
+  const auto recent = sync.observed.size() < 16 ? sync.observed.begin() : sync.observed.end() - 16;
+  if (std::find(recent, sync.observed.end(), write) != sync.observed.end()) return;
   if (sync.observed.size() >= most) sync.observed.erase(sync.observed.begin(), sync.observed.begin() + most / 2);
   sync.observed.push_back(write);
+}
+
+bool Synchronization::knows_coherent(const ThreadSync& sync, std::uint32_t writer, Moment moment) const {
+  const auto is_it = [&](const SingleWrite& write) { return write.thread == writer && write.moment == moment; };
+  return sync.clock->knows_coherent(seats_, writer, moment) ||
+         std::any_of(sync.observed.begin(), sync.observed.end(), is_it);
 }
 
 void Synchronization::fold(ThreadSync& sync) const {

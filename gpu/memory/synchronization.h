@@ -62,7 +62,9 @@ class Synchronization {
   /// A strong read of a write, with which it must be morally strong, and what that passes on.
   void read(ThreadSync& sync, std::uint32_t thread, Order order, Scope scope, const Releases& releases) const;
   /// The same read: the write itself is ordered before what follows.
-  void observe(ThreadSync& sync, std::uint32_t writer, Moment moment) const;
+  void observe(ThreadSync& sync, const SingleWrite& write) const;
+  /// Is a write known to be before what the thread writes to the same place?
+  bool knows_coherent(const ThreadSync& sync, std::uint32_t writer, Moment moment) const;
 
   void fence(ThreadSync& sync, std::uint32_t thread, Scope scope) const;
 

@@ -99,6 +99,45 @@ TEST_CASE("an atomic update passes on what the write before it released") {
   CHECK(kinds(outcome_of({writer, plain, reader})) == Kinds{FindingKind::data_race});
 }
 
+TEST_CASE("the last of those that count may reset the counter") {
+  const auto counts = [](const std::string& count) {
+    return count + " setp.ne.u32 %p1, %r3, 2; @%p1 bra E; st.relaxed.sys.global.u32 [%flag], 0; E: ret;";
+  };
+  const std::string add = "atom.relaxed.sys.global.add.u32 %r3, [%flag], 1;";
+  CHECK(kinds(outcome_of({counts(add), counts(add), counts(add)})) == Kinds{});
+  const std::string narrow = "atom.relaxed.gpu.global.add.u32 %r3, [%flag], 1;";
+  CHECK_FALSE(kinds(outcome_of({counts(narrow), counts(add), counts(add)})).empty());
+}
+
+TEST_CASE("a reset may lose what an exchange or a compare-and-swap wrote") {
+  const std::string reset = "st.relaxed.sys.global.u32 [%flag], 0;";
+  CHECK(kinds(outcome_of({"atom.relaxed.sys.global.exch.b32 %r1, [%flag], 1;", reset})) ==
+        Kinds{FindingKind::unordered_writes});
+  CHECK(kinds(outcome_of({"atom.relaxed.sys.global.cas.b32 %r1, [%flag], 0, 1;", reset})) ==
+        Kinds{FindingKind::unordered_writes});
+  CHECK(kinds(outcome_of({"atom.relaxed.sys.global.cas.b32 %r1, [%flag], 5, 1;", reset})) == Kinds{});
+}
+
+TEST_CASE("a lock orders what its holders do") {
+  const std::string holder =
+      "W: atom.acquire.sys.global.exch.b32 %r1, [%flag], 1; setp.ne.u32 %p1, %r1, 0; @%p1 bra W;"
+      "ld.global.u32 %r2, [%data]; add.u32 %r2, %r2, 1; st.global.u32 [%data], %r2; st.release.sys.global.u32 [%flag], "
+      "0;";
+  const Launch launch = small_launch({holder, holder, holder});
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    RunOptions options;
+    options.schedule = {ScheduleKind::seeded, seed, 0};
+    const GpuOutcome outcome = run(launch, options);
+    CHECK(outcome.is_finished);
+    CHECK(kinds(outcome) == Kinds{});
+  }
+}
+
+TEST_CASE("what is made of unwritten memory decides nothing either") {
+  CHECK(kinds(outcome_of({"ld.global.u32 %r1, [%out]; mul.lo.u32 %r2, %r1, 3; setp.eq.u32 %p1, %r2, 0;"})) ==
+        Kinds{FindingKind::unwritten_value});
+}
+
 TEST_CASE("an atomic whose scope is too narrow passes nothing on") {
   const std::string writer = "mov.b32 %r1, 7; st.global.b32 [%data], %r1; mov.b32 %r2, 1; " + release;
   const std::string reader =
