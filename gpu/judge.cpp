@@ -363,6 +363,13 @@ class OutcomeReader {
   std::map<SumKey, bool> ordered_ = {};
 };
 
+/// Grants as bits, for sets of them.
+constexpr unsigned kernel_boundary_bit = 1;
+constexpr unsigned lockstep_bit = 2;
+constexpr unsigned weak_stores_seen_bit = 4;
+constexpr unsigned whole_vectors_bit = 8;
+constexpr unsigned all_grants = 15;
+
 /// A schedule to try.
 struct Trial {
   ScheduleChoice choice;
@@ -396,7 +403,7 @@ class LaunchJudge {
       run.failed_when = choice_text(trials_[*failed_].choice);
       run.findings = shown[*failed_].findings;
     }
-    if (run.report.verdict == Verdict::fail) run.passes_under = find_grants();
+    if (failed_ && run.report.verdict == Verdict::fail) run.passes_under = find_grants(shown[*failed_]);
     run.grids = grids();
     run.report.scope = scope();
     run.report.not_tried = {"other sizes, grids and numbers of ranks; longer runs of calls; other interleavings"};
@@ -547,14 +554,31 @@ class LaunchJudge {
     return "all accesses are inside their buffers and aligned";
   }
 
+  /// The grants that could make up for what the schedule violates. None could for a deadlock or an access out of
+  /// bounds.
+  unsigned helpful_grants(const Shown& shown) const {
+    bool is_race = false;
+    bool is_other = false;
+    for (const GpuProperty& row : gpu_properties()) {
+      if (!is_required(*row.property) || !shown.violated.contains(row.property->id)) continue;
+      if (row.property == &verifier::well_formed_property || row.property == &verifier::deadlock_free_property)
+        return 0;
+      (row.property == &verifier::race_free_property ? is_race : is_other) = true;
+    }
+    if (is_race && !is_other) return all_grants;
+    return trials_[*failed_].is_random ? kernel_boundary_bit | whole_vectors_bit : 0;
+  }
+
   /// Grants that the launch lacks, as few as possible, under which every schedule passes.
-  std::optional<Grants> find_grants() {
+  std::optional<Grants> find_grants(const Shown& failing) {
     const auto failure = failed_;
     const auto tried = tried_;
+    const unsigned helpful = helpful_grants(failing);
     std::optional<Grants> found;
     for (const unsigned more : {1U, 2U, 4U, 8U, 3U, 5U, 9U, 6U, 10U, 12U, 7U, 11U, 13U, 14U, 15U}) {
+      if ((more & ~helpful) != 0 || !adds_only(more)) continue;
       const Grants grants = with(more);
-      if (!adds_only(more) || fails(try_one(trials_[*failure], grants))) continue;
+      if (fails(try_one(trials_[*failure], grants))) continue;
       std::uint64_t instructions = 0;
       const auto shown = try_all(grants, instructions);
       const bool has_verdict =
@@ -570,17 +594,19 @@ class LaunchJudge {
 
   Grants with(unsigned more) const {
     Grants grants = granted_;
-    grants.kernel_boundary = grants.kernel_boundary || (more & 1U) != 0;
-    grants.lockstep = grants.lockstep || (more & 2U) != 0;
-    grants.weak_stores_seen = grants.weak_stores_seen || (more & 4U) != 0;
-    grants.whole_vectors = grants.whole_vectors || (more & 8U) != 0;
+    grants.kernel_boundary = grants.kernel_boundary || (more & kernel_boundary_bit) != 0;
+    grants.lockstep = grants.lockstep || (more & lockstep_bit) != 0;
+    grants.weak_stores_seen = grants.weak_stores_seen || (more & weak_stores_seen_bit) != 0;
+    grants.whole_vectors = grants.whole_vectors || (more & whole_vectors_bit) != 0;
     return grants;
   }
 
   /// Is none of these granted already?
   bool adds_only(unsigned more) const {
-    return !((more & 1U) != 0 && granted_.kernel_boundary) && !((more & 2U) != 0 && granted_.lockstep) &&
-           !((more & 4U) != 0 && granted_.weak_stores_seen) && !((more & 8U) != 0 && granted_.whole_vectors);
+    return !((more & kernel_boundary_bit) != 0 && granted_.kernel_boundary) &&
+           !((more & lockstep_bit) != 0 && granted_.lockstep) &&
+           !((more & weak_stores_seen_bit) != 0 && granted_.weak_stores_seen) &&
+           !((more & whole_vectors_bit) != 0 && granted_.whole_vectors);
   }
 
   /// "2 blocks of 64 threads; 3 calls", of rank 0 in the first call.
@@ -635,11 +661,12 @@ class LaunchJudge {
 
 }  // namespace
 
+/// A race explains wrong results, so it is told before them.
 std::vector<GpuProperty> gpu_properties() {
-  return {{&verifier::well_formed_property, true},       {&verifier::exactly_once_property, true},
-          {&verifier::order_preserving_property, false}, {&verifier::bitwise_reproducible_property, true},
-          {&verifier::deadlock_free_property, true},     {&verifier::race_free_property, true},
-          {&verifier::input_preserved_property, true}};
+  return {{&verifier::well_formed_property, true},          {&verifier::race_free_property, true},
+          {&verifier::deadlock_free_property, true},        {&verifier::exactly_once_property, true},
+          {&verifier::bitwise_reproducible_property, true}, {&verifier::input_preserved_property, true},
+          {&verifier::order_preserving_property, false}};
 }
 
 GpuRun judge(const ConcreteLaunch& concrete, const Description& description, const GpuJudgeOptions& options) {
