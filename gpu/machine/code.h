@@ -252,10 +252,11 @@ struct CodeFunction {
 
 /// All code of a module.
 struct CodeModule {
-  std::vector<CodeFunction> functions;  // by Module::functions
-  std::vector<Value> constants;         // by references -1, -2, ..
-  std::vector<AskedOperand> asked;      // by references first_asked, first_asked - 1, ..
-  std::uint64_t local_bytes = 0;        // of all functions, one after the other
+  std::vector<CodeFunction> functions;                               // by Module::functions
+  std::unordered_map<std::uint64_t, std::int32_t> constant_numbers;  // by their bits
+  std::vector<Value> constants;                                      // by references -1, -2, ..
+  std::vector<AskedOperand> asked;                                   // by references first_asked, first_asked - 1, ..
+  std::uint64_t local_bytes = 0;                                     // of all functions, one after the other
 };
 
 CodeModule decoded(const ptx::Module& module);

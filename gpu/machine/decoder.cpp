@@ -133,11 +133,10 @@ void Decoder::decode() {
 }
 
 OperandRef Decoder::constant(std::uint64_t bits) {
-  const auto known = std::find_if(module_.constants.begin(), module_.constants.end(),
-                                  [&](const Value& value) { return value.bits == bits; });
-  const auto index = static_cast<std::int32_t>(known - module_.constants.begin());
-  if (known == module_.constants.end()) module_.constants.push_back(concrete(bits));
-  return static_cast<OperandRef>(-1 - index);
+  const auto [known, is_new] =
+      module_.constant_numbers.try_emplace(bits, static_cast<std::int32_t>(module_.constants.size()));
+  if (is_new) module_.constants.push_back(concrete(bits));
+  return static_cast<OperandRef>(-1 - known->second);
 }
 
 OperandRef Decoder::asked(const AskedOperand& what) {

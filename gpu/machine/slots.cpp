@@ -90,8 +90,8 @@ bool has_wide_registers(const CodeFunction& function) {
 }  // namespace
 
 void share_slots(CodeFunction& function) {
-  constexpr std::size_t most_work = 400'000'000;
-  if (has_wide_registers(function) || function.code.size() * (function.slots / 64 + 1) > most_work) return;
+  constexpr std::size_t most_words = 1 << 24;  // of which registers are needed where
+  if (has_wide_registers(function) || function.code.size() * (function.slots / 64 + 1) > most_words) return;
   std::vector<std::int32_t> shared(function.slots, 0);
   std::vector<Interval> active;
   std::vector<std::int32_t> free;

@@ -312,6 +312,18 @@ class BodyReader {
   }
 
   PtxOperand read_operand(const PtxInstruction& instruction) {
+    constexpr int deepest = 4;
+    if (operand_depth_ == deepest) {
+      lexer_.fail("operands are nested too deep");
+      return {};
+    }
+    ++operand_depth_;
+    PtxOperand operand = read_operand_inside(instruction);
+    --operand_depth_;
+    return operand;
+  }
+
+  PtxOperand read_operand_inside(const PtxInstruction& instruction) {
     if (lexer_.at("{")) return read_list("{", "}", OperandKind::vector, instruction);
     if (lexer_.at("(")) return read_list("(", ")", OperandKind::list, instruction);
     if (lexer_.at("[")) return read_address(instruction);
@@ -468,6 +480,7 @@ class BodyReader {
   std::vector<LabelUse> uses_;
   int scope_ = -1;
   int depth_ = 0;
+  int operand_depth_ = 0;
   std::int32_t location_ = -1;
 };
 

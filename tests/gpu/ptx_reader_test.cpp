@@ -92,6 +92,7 @@ TEST_CASE("an error has its line and column") {
   CHECK(error_of(in_entry("ret")) == "x.ptx:7:1: expected an operand, found '}'");
   CHECK(error_of(ptx_head + "/* ") == "x.ptx:4:1: this comment is never closed");
   CHECK(error_of(ptx_head + ".surf x;") == "x.ptx:4:1: the directive '.surf' isn't supported");
+  CHECK(error_of(in_entry("mov.b32 {{{{{{{{{{{{")) == "x.ptx:6:13: operands are nested too deep");
   CHECK(error_of(ptx_head + ".entry k() {") == "x.ptx:4:13: the function 'k' is never closed");
 }
 
