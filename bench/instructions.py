@@ -2,7 +2,7 @@
 """How many instructions commands take, on one core: counts, unlike seconds, hardly differ between machines.
 
   bench/instructions.py VERIFY            compares with bench/instructions.csv; fails if a command takes 5 % more
-  bench/instructions.py VERIFY --some     of those alone that took less than 100 million: some seconds in place of many
+  bench/instructions.py VERIFY --some     of those alone that took less than 50 million: some seconds in place of many
   bench/instructions.py VERIFY --record   writes that file anew: after a change that is meant to take more, or that takes less
 
 Each row of the file has a command and its instructions. `{file}` stands for what `make` of the row exports first.
@@ -17,7 +17,7 @@ import tempfile
 
 TABLE = pathlib.Path(__file__).with_name("instructions.csv")
 TOLERANCE = 0.05
-SOME = 100_000_000
+SOME = 50_000_000
 
 
 def count(verify, row, folder):

@@ -17,7 +17,6 @@ import time
 
 verify = str(pathlib.Path(sys.argv[1]).resolve())
 PATIENCE = 120  # on a busy machine
-signal.signal(signal.SIGINT, signal.default_int_handler)  # shells start what runs in the background without it
 
 
 class Watch:

@@ -140,7 +140,7 @@ def main():
         asked.file = asked.file or SAMPLE
     if asked.mutants is None:
         asked.mutants = 10 if asked.all else 1
-    asked.p = asked.p or ("2,3,5" if asked.all else "2,3")
+    asked.p = asked.p or ("2,3,5" if asked.all else "3")
     if shutil.which("smpicc") is None:
         print("skipped: no smpicc")
         return 77

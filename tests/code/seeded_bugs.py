@@ -26,7 +26,8 @@ def check(what, holds, said=""):
 
 
 def is_asked(name):
-    return not asked or name in asked
+    """One file in three each day."""
+    return name in asked if asked else tries_all or names.index(name) % 3 == 1
 
 
 if not judging.is_there("simgrid"):

@@ -250,14 +250,13 @@ int MPI_Allreduce(const void *in, void *out, int count, MPI_Datatype type, MPI_O
         check("a row's command runs", again.returncode == 0 and "allgather, p = 3" in again.stdout, again.stdout + again.stderr)
 
 # A vector that is too short to tell a part of an algorithm is no difference from it.
-if mpi == "mpich":
+if mpi == "mpich" and tries_all:
     one = ["--p", "7", "--collective", "reduce-scatter", "--count", "1", "--match", "--quick"]
     done = run(one)
     check("too few elements to tell", "count 1 is too few to tell: they would be in " in done.stdout and "has nothing" not in done.stdout,
           done.stdout)
-    if tries_all:
-        code, data = document(one)
-        validate("such a document follows its schema", data, "live.schema.json")
+    code, data = document(one)
+    validate("such a document follows its schema", data, "live.schema.json")
 
 # An interrupt of a sweep tells the rows that were run, and a limit on time does; no process is left.
 if mpi != "default":

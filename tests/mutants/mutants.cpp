@@ -136,21 +136,35 @@ void count(MutantRow& row, bool passes) {
   ++(passes ? row.proved : row.killed);
 }
 
-/// Small programs of the catalogue's schedules, in an order that the seed fixes.
-std::vector<Program> small_programs(std::mt19937& random) {
-  std::vector<Program> programs;
-  for (const auto& [row, request] : shuffled_requests({{2}, {3}, {4}}, random))
+/// Small programs of the catalogue's schedules, in an order that the seed fixes. Each is looked for when it is asked for: telling
+/// which are small takes seconds.
+class SmallPrograms {
+ public:
+  explicit SmallPrograms(std::mt19937& random) : requests_(shuffled_requests({{2}, {3}, {4}}, random)) {}
+
+  /// After the last one comes the first again.
+  const Program& operator[](std::size_t index) {
+    while (programs_.size() <= index && tried_ < requests_.size()) add(requests_[tried_++]);
+    return programs_[index % programs_.size()];
+  }
+
+ private:
+  void add(const std::pair<const Algorithm*, Request>& made) {
     for (const ProgramStyle style : {ProgramStyle::threads, ProgramStyle::requests})
       for (const bool in_place : {true, false}) {
-        const auto program = lower(*row->make(request), {.style = style, .in_place = in_place});
+        const auto program = lower(*made.first->make(made.second), {.style = style, .in_place = in_place});
         if (!program || std::any_of(program->operations.begin(), program->operations.end(),
                                     [](const Operation& o) { return o.is_part; }))
           continue;
         if (!reference::interpret(*program, reference::unlimited, most_states_of_original).too_large)
-          programs.push_back(*program);
+          programs_.push_back(*program);
       }
-  return programs;
-}
+  }
+
+  std::vector<std::pair<const Algorithm*, Request>> requests_;
+  std::size_t tried_ = 0;
+  std::vector<Program> programs_;
+};
 
 std::string described(const Program& program) {
   std::string text = fmt::format("{} of {} ranks, {}\n", name(program.collective), program.ranks,
@@ -214,13 +228,13 @@ MutantTable schedule_mutants(int most, unsigned seed,
 MutantTable program_mutants(int most, unsigned seed) {
   MutantTable table{rows_of(program_changes())};
   std::mt19937 random(seed);
-  const std::vector<Program> originals = small_programs(random);
+  SmallPrograms originals(random);
   ProgramMutator mutator(seed);
   ProgramTally tally;
   std::size_t next = 0;
   for (int made = 0; made < most; ++next)
     for (std::size_t change = 0; change < table.rows.size() && made < most; ++change) {
-      const auto mutant = mutator.mutant_of(originals[next % originals.size()], change);
+      const auto mutant = mutator.mutant_of(originals[next], change);
       if (!mutant) continue;
       const int too_large = tally.too_large;
       const std::string what = disagreement(*mutant, tally);

@@ -241,7 +241,7 @@ def main():
         written(with_steps("[[" + MOVE.replace("[0]", "[[0,268435455]]") + "]]", large))
 
         def limited():
-            resource.setrlimit(resource.RLIMIT_AS, (120 << 20, 120 << 20))
+            resource.setrlimit(resource.RLIMIT_AS, (48 << 20, 48 << 20))
 
         ended = run([kernel, name], preexec_fn=limited)
         require(ended.returncode == 2 and "memory" in ended.stderr, ended)

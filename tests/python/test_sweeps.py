@@ -11,8 +11,6 @@ import unittest
 
 from onceover import Schedule, catalogue, sweep, verify
 
-signal.signal(signal.SIGINT, signal.default_int_handler)  # shells start what runs in the background without it
-
 LONG = "catalogue.swing(torus=(128, 128), lanes='all')"  # takes minutes with this property, judged block by block
 PROPERTY = "no-redundant-transfer"
 
