@@ -93,6 +93,7 @@ struct GpuFinding {
   std::uint64_t offset = 0;          // in it, in bytes
   std::uint64_t times = 1;           // how often between these two places
   bool same_value = false;           // both write the value that was there
+  bool reaches_nothing = false;      // what was read reaches no store, address or branch
 };
 
 /// What an element holds: a term and the bits.

@@ -18,7 +18,10 @@ std::uint64_t hashed(std::uint64_t hash, std::uint64_t more) {
 
 std::uint64_t GpuMachine::address_of(BlockState& block, ThreadContext& thread, const Code& code) {
   const Value& base = value(block, thread, code.from[0]);
-  if (!base.is_concrete()) check_is_written(thread, base, "is used as an address");
+  if (!base.is_concrete()) {
+    check_is_written(thread, base, "is used as an address");
+    use(base);
+  }
   return base.bits + static_cast<std::uint64_t>(code.offset);
 }
 
@@ -92,14 +95,17 @@ void GpuMachine::load(BlockState& block, ThreadContext& thread, const Code& code
     }
     Value loaded = load_element(thread, code, at, bytes);
     if (code.type.is_signed() && bytes < 4) loaded.bits = static_cast<std::uint64_t>(as_signed(loaded.bits, bytes));
+    mark(thread, loaded);
     set(thread, to, loaded);
   }
 }
 
 /// A register of 128 bits, in two slots. Its halves are read at once.
 void GpuMachine::load_wide(ThreadContext& thread, const Code& code, Target at, OperandRef to) {
-  const Value low = load_element(thread, code, at, 16);
-  const Value high = at.region->load(at.offset + 8, 8, *terms_);
+  Value low = load_element(thread, code, at, 16);
+  Value high = at.region->load(at.offset + 8, 8, *terms_);
+  mark(thread, low);
+  mark(thread, high);
   note_load(thread, {at.region, at.offset + 8}, high);
   if (to == no_operand) return;
   thread.registers[static_cast<std::int32_t>(to)] = low;
@@ -197,6 +203,8 @@ void GpuMachine::store_element(ThreadContext& thread, const Code& code, Target a
   const bool is_strong = order != Order::weak;
   const std::uint32_t low_bytes = std::min<std::uint32_t>(bytes, 8);
   if (region.is_tracked()) {
+    use(value);
+    if (high != nullptr) use(*high);
     if (is_strong) ++thread.sync.now.tick;
     stores_same_value_ =
         holds(region, at.offset, low_bytes, value) && (high == nullptr || holds(region, at.offset + 8, 8, *high));
@@ -314,6 +322,8 @@ Value GpuMachine::update_element(ThreadContext& thread, const Code& code, Target
                                  const Value& operand, const Value* replacement) {
   Region& region = *at.region;
   const Value old = region.load(at.offset, bytes, *terms_);
+  use(operand);
+  if (replacement != nullptr) use(*replacement);
   const bool writes = replacement == nullptr || lowest(old.bits, bytes) == lowest(operand.bits, bytes);
   const Value made = replacement != nullptr ? *replacement : arithmetic_.atomic(code, old, operand);
   if (!region.is_tracked()) {

@@ -207,6 +207,7 @@ void GpuMachine::run_warp_operation(BlockState& block, std::vector<ThreadContext
     present |= std::uint32_t{1} << lane;
     if (code.from[0] != no_operand && code.opcode != Opcode::warp_barrier)
       operands[lane] = value(block, *member, code.from[0]);
+    if (code.opcode != Opcode::shuffle) use(operands[lane]);
     if (((operands[lane].bits & 1) != 0) != code.has(Code::is_negated)) true_for |= std::uint32_t{1} << lane;
   }
   const Code& first = members.front()->function->code[members.front()->pc];
@@ -220,6 +221,7 @@ void GpuMachine::run_warp_operation(BlockState& block, std::vector<ThreadContext
     const std::uint32_t lane = member->index % 32;
     switch (code.opcode) {
       case Opcode::shuffle: {
+        use(value(block, *member, code.from[1]));
         const auto by = static_cast<std::uint32_t>(value(block, *member, code.from[1]).bits);
         const auto bounds = static_cast<std::uint32_t>(value(block, *member, code.from[2]).bits);
         const int from = shuffled_from(static_cast<ShuffleMode>(code.mode), lane, by, bounds);

@@ -30,14 +30,23 @@ AccessSite GpuMachine::site_of(const AccessRecord& record) const {
     site.action = record.writes() ? "the stream writes it before a call" : "the stream reads it after the call";
     return site;
   }
+  const AccessSite of_code = site_of_code(record.site);
+  site.function = of_code.function;
+  site.instruction = of_code.instruction;
+  site.action = text_at(site);
   place_thread(site, record.thread);
+  return site;
+}
+
+/// The function and the instruction of a site.
+AccessSite GpuMachine::site_of_code(std::uint32_t number) const {
   const auto after =
-      std::upper_bound(code_.functions.begin(), code_.functions.end(), record.site,
+      std::upper_bound(code_.functions.begin(), code_.functions.end(), number,
                        [](std::uint32_t wanted, const CodeFunction& function) { return wanted < function.first_site; });
   const CodeFunction& function = *(after - 1);
+  AccessSite site;
   site.function = static_cast<std::int32_t>(function.function);
-  site.instruction = static_cast<std::int32_t>(record.site - function.first_site);
-  site.action = text_at(site);
+  site.instruction = static_cast<std::int32_t>(number - function.first_site);
   return site;
 }
 

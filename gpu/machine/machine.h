@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -28,6 +29,12 @@ class GpuMachine {
   GpuMachine(const Launch& launch, const RunOptions& options);
 
   GpuOutcome run();
+
+  /// Before a run: follows what loads at these places (function, instruction) read. After it: those whose value was
+  /// stored, or decided an address or a branch.
+  using Places = std::set<std::pair<std::int32_t, std::int32_t>>;
+  void follow(const Places& loads) { followed_ = loads; }
+  const Places& used() const { return used_; }
 
  private:
   /// Thrown after a finding that ends the run.
@@ -151,6 +158,13 @@ class GpuMachine {
   Order order_of(const Code& code, const Region& region) const;
   Scope scope_of(const Code& code, const Region& region) const;
 
+  // What loads read, followed (followed_loads.cpp).
+  void mark(const ThreadContext& thread, Value& loaded);
+  void use(const Value& value) {
+    if (!followed_.empty() && !value.is_concrete()) use_marked(value);
+  }
+  void use_marked(const Value& value);
+
   // Older values (older_values.cpp).
   bool may_be_older(const Region& region, std::uint32_t bytes) const;
   void remember_first(Region& region, std::uint64_t offset, std::uint32_t bytes);
@@ -176,6 +190,7 @@ class GpuMachine {
 
   // Findings (findings.cpp).
   AccessSite site_of(const AccessRecord& record) const;
+  AccessSite site_of_code(std::uint32_t number) const;
   void place_thread(AccessSite& site, std::uint32_t thread) const;
   AccessSite site_of(const ThreadContext& thread) const;
   void add(GpuFinding finding);
@@ -213,6 +228,9 @@ class GpuMachine {
   std::map<std::pair<Scope, std::uint32_t>, ClockPointer>
       sc_fences_;  // by scope and rank or seat: what fence.sc made visible
   bool stores_same_value_ = false;
+  Places followed_;
+  Places used_;
+  std::vector<bool> seen_terms_;  // in values that were used
   GpuOutcome outcome_;
 };
 

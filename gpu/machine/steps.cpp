@@ -138,6 +138,7 @@ void GpuMachine::step(BlockState& block, ThreadContext& thread) {
     }
     case Opcode::branch: return branch(thread, code.target);
     case Opcode::branch_table: {
+      use(value(block, thread, code.from[0]));
       const std::uint64_t index = lowest(value(block, thread, code.from[0]).bits, 4);
       if (index >= code.part_count)
         fail(thread, FindingKind::out_of_bounds, "the index of brx.idx is behind its list of targets");
@@ -254,11 +255,13 @@ void GpuMachine::compute(BlockState& block, ThreadContext& thread, const Code& c
     }
     case Opcode::select_by_sign: {
       const Value& sign = value(block, thread, code.from[2]);
+      use(sign);
       const bool first =
           code.source_type.is_floating() ? number_of(ElementType::f32, sign.bits) >= 0 : as_signed(sign.bits, 4) >= 0;
       return set(thread, code.to, value(block, thread, code.from[first ? 0 : 1]));
     }
     case Opcode::test_property: {
+      use(value(block, thread, code.from[0]));
       const double number = number_of(code.type.element, value(block, thread, code.from[0]).bits);
       return set(thread, code.to, concrete(has_property(code.mode, number, code.type.element) ? 1 : 0));
     }
@@ -278,6 +281,8 @@ void GpuMachine::compare(BlockState& block, ThreadContext& thread, const Code& c
     ++outcome_.data_branches;
     check_is_written(thread, a, "decides a branch");
     check_is_written(thread, b, "decides a branch");
+    use(a);
+    use(b);
   }
   if (code.opcode == Opcode::compare_to_value) {
     Value result;

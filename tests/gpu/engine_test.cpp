@@ -246,6 +246,20 @@ TEST_CASE("memory that nobody wrote decides nothing") {
   CHECK(kinds(outcome_of({"ld.global.u32 %r1, [%out]; st.global.u32 [%data], %r1;"})) == Kinds{});
 }
 
+TEST_CASE("a racing read whose value is used for nothing is told apart") {
+  const std::string writer = "st.global.u32 [%data], 7;";
+  const auto reader = [&](const std::string& use) {
+    const GpuOutcome outcome = outcome_of({writer, "ld.global.u32 %r1, [%data]; add.u32 %r2, %r1, 5; " + use});
+    REQUIRE(kinds(outcome) == Kinds{FindingKind::data_race});
+    return outcome.findings[0].reaches_nothing;
+  };
+  CHECK(reader(""));
+  CHECK(reader("mul.lo.u32 %r3, %r2, 3;"));
+  CHECK_FALSE(reader("st.global.u32 [%out], %r2;"));
+  CHECK_FALSE(reader("setp.eq.u32 %p1, %r2, 1;"));
+  CHECK_FALSE(reader("mul.wide.u32 %rd1, %r2, 0; add.s64 %rd1, %rd1, %out; ld.global.u32 %r4, [%rd1];"));
+}
+
 TEST_CASE("a non-coherent read sees only what was there when the kernel began") {
   const std::string body =
       "st.global.u32 [%data], 1; bar.sync 0; ld.global.nc.u32 %r1, [%data+4]; st.global.u32 [%out], %r1;";
