@@ -132,26 +132,24 @@ Value GpuMachine::load_older(ThreadContext& thread, const Code& code, Target at,
 
 /// A fence.sc shows what it knows to later ones whose scopes go with its own, and sees what earlier ones showed.
 void GpuMachine::fence_visibility(ThreadContext& thread, Scope scope) {
+  synchronization_.fold(thread.sync);
   const std::uint32_t seat = seats_.seat_of(thread.id);
   ClockPointer visible = thread.visible != nullptr ? thread.visible : thread.sync.clock;
   visible = joined(seats_, visible, thread.sync.clock, thread.id, thread.sync.now);
-  for (const Scope level : {Scope::cta, Scope::cluster, Scope::gpu, Scope::sys}) {
-    if (level > scope) break;
-    const std::uint32_t place = level == Scope::cta       ? seat
-                                : level == Scope::cluster ? seats_.cluster_of(seat)
-                                : level == Scope::gpu     ? static_cast<std::uint32_t>(seats_.rank_of(thread.id))
-                                                          : 0;
-    const auto shown = sc_fences_.find({level, place});
+  const auto places = [&](Scope level) -> std::pair<Scope, std::uint32_t> {
+    switch (level) {
+      case Scope::cta: return {level, seat};
+      case Scope::cluster: return {level, seats_.cluster_of(seat)};
+      case Scope::gpu: return {level, static_cast<std::uint32_t>(seats_.rank_of(thread.id))};
+      default: return {level, 0};
+    }
+  };
+  for (auto level = static_cast<int>(Scope::cta); level <= static_cast<int>(scope); ++level) {
+    const auto shown = sc_fences_.find(places(static_cast<Scope>(level)));
     if (shown != sc_fences_.end()) visible = joined(seats_, visible, shown->second, thread.id, thread.sync.now);
   }
-  for (const Scope level : {Scope::cta, Scope::cluster, Scope::gpu, Scope::sys}) {
-    if (level > scope) break;
-    const std::uint32_t place = level == Scope::cta       ? seat
-                                : level == Scope::cluster ? seats_.cluster_of(seat)
-                                : level == Scope::gpu     ? static_cast<std::uint32_t>(seats_.rank_of(thread.id))
-                                                          : 0;
-    sc_fences_[{level, place}] = visible;
-  }
+  for (auto level = static_cast<int>(Scope::cta); level <= static_cast<int>(scope); ++level)
+    sc_fences_[places(static_cast<Scope>(level))] = visible;
   thread.visible = visible;
 }
 
