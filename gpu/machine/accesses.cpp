@@ -414,6 +414,7 @@ void GpuMachine::multimem(BlockState& block, ThreadContext& thread, const Code& 
   std::uint64_t offset = 0;
   const Multicast* multicast = memory_.multicast_at(address, offset);
   if (multicast == nullptr) fail(thread, FindingKind::wild_address, "a multimem instruction needs a multicast address");
+  add_note("addresses of all ranks and plain ones of the same place are taken for one: PTX asks for fence.proxy.alias between them");
   const std::uint32_t bytes = code.type.bytes * code.part_count;
   for (const std::size_t buffer : multicast->buffers) {
     Region& region = memory_.buffer(buffer);
