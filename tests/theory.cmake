@@ -50,9 +50,8 @@ theory_test("each change of the theory's functions is found" mutate_theory.py "l
 add_test(NAME "proofs: what verify says of a theorem is what Coq accepted"
          COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/proofs/theorem_statements.sh $<TARGET_FILE:print_theorem_schedule> ${theory_program})
 set_tests_properties("proofs: what verify says of a theorem is what Coq accepted" PROPERTIES LABELS coq)
-add_test(NAME "proofs: a row of one's own is accepted, and the theory's pages have its theorems"
-         COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/proofs/theory_pages.sh ${PROJECT_SOURCE_DIR} ${theory_program})
-set_tests_properties("proofs: a row of one's own is accepted, and the theory's pages have its theorems" PROPERTIES LABELS coq)
+sampled_test("proofs: a row of one's own is accepted, and the theory's pages have its theorems" FAST
+             ${CMAKE_CURRENT_SOURCE_DIR}/proofs/theory_pages.sh ${PROJECT_SOURCE_DIR} ${theory_program})
 # kernel_test(NAME LABELS COMMAND..)
 function(kernel_test name labels)
   add_test(NAME "proofs: ${name}" COMMAND ${ARGN})
