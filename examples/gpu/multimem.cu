@@ -11,15 +11,12 @@ __device__ inline float load_sum(const float* multicast) {
 }
 
 __device__ inline void store_all(float* multicast, float value) {
-  if (bug(1))
-    asm volatile("st.global.f32 [%0], %1;" ::"l"(multicast), "f"(value) : "memory");
-  else
-    asm volatile("multimem.st.relaxed.sys.global.f32 [%0], %1;" ::"l"(multicast), "f"(value) : "memory");
+  asm volatile("multimem.st.relaxed.sys.global.f32 [%0], %1;" ::"l"(multicast), "f"(value) : "memory");
 }
 
 /// Adds one to the counter of this block on all ranks at once, and waits until all have done so `times` times.
 __device__ inline void meet(uint32_t* multicast, const uint32_t* mine, int times) {
-  __syncthreads();
+  if (!bug(1)) __syncthreads();
   if (threadIdx.x == 0) {
     if (bug(2))
       asm volatile("multimem.red.relaxed.sys.global.add.u32 [%0], 1;" ::"l"(multicast + blockIdx.x) : "memory");

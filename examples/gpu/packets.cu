@@ -14,7 +14,7 @@ struct alignas(16) Packet {
 __device__ inline void send(Packet* to, uint32_t first, uint32_t second, uint32_t flag) {
   if (bug(1))
     asm volatile(
-        "st.relaxed.sys.global.v2.u32 [%0+8], {%2, %3}; st.relaxed.sys.global.v2.u32 [%0], {%1, %3};" ::"l"(to),
+        "st.relaxed.sys.global.v2.u32 [%0], {%1, %3}; st.relaxed.sys.global.v2.u32 [%0+8], {%2, %3};" ::"l"(to),
         "r"(first), "r"(second), "r"(flag)
         : "memory");
   else
