@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <new>
+#include <utility>
 
 namespace onceover::gpu {
 namespace {
@@ -42,7 +43,8 @@ std::uint32_t id(ValueTerm term) {
 
 }  // namespace
 
-ValueTerms::ValueTerms() : nodes_{TermNode{}}, has_unwritten_{false}, is_operand_{true}, index_(1 << 12) {}
+ValueTerms::ValueTerms()
+    : nodes_{TermNode{}}, has_unwritten_{false}, is_operand_{true}, index_(1 << 12), atoms_(1 << 10) {}
 
 ValueTerm ValueTerms::leaves(ElementType type, std::size_t buffer, std::uint64_t elements, std::uint32_t call) {
   const auto first = static_cast<ValueTerm>(nodes_.size());
@@ -53,12 +55,12 @@ ValueTerm ValueTerms::leaves(ElementType type, std::size_t buffer, std::uint64_t
 }
 
 ValueTerm ValueTerms::unwritten(ElementType type, std::size_t buffer, std::uint64_t element, std::uint32_t call) {
-  return made({TermKind::unwritten, static_cast<std::uint8_t>(element >> 32), type, static_cast<std::uint32_t>(buffer),
-               static_cast<std::uint32_t>(element), call});
+  return made_atom({TermKind::unwritten, static_cast<std::uint8_t>(element >> 32), type,
+                    static_cast<std::uint32_t>(buffer), static_cast<std::uint32_t>(element), call});
 }
 
 ValueTerm ValueTerms::constant(ElementType type, std::uint64_t bits) {
-  return made(
+  return made_atom(
       {TermKind::constant, 0, type, static_cast<std::uint32_t>(bits), static_cast<std::uint32_t>(bits >> 32), 0});
 }
 
@@ -97,7 +99,7 @@ ValueTerm ValueTerms::made(const TermNode& node) {
     return appended(node);
   }
   bring_index_up_to_date();
-  const std::uint32_t known = slot_of(node);
+  const std::uint32_t known = slot_of(index_, node);
   if (known != 0) return static_cast<ValueTerm>(known);
   return appended(node);
 }
@@ -148,13 +150,29 @@ void ValueTerms::bring_index_up_to_date() {
     indexed_ = 1;
   }
   for (; indexed_ < nodes_.size(); ++indexed_)
-    if (nodes_[indexed_].kind != TermKind::leaf) slot_of(nodes_[indexed_]) = static_cast<std::uint32_t>(indexed_);
+    if (nodes_[indexed_].kind > TermKind::constant)
+      slot_of(index_, nodes_[indexed_]) = static_cast<std::uint32_t>(indexed_);
 }
 
-/// Where the node is in the index, or may be put.
-std::uint32_t& ValueTerms::slot_of(const TermNode& node) {
-  for (std::size_t at = hash_of(node) & (index_.size() - 1);; at = (at + 1) & (index_.size() - 1))
-    if (index_[at] == 0 || nodes_[index_[at]] == node) return index_[at];
+ValueTerm ValueTerms::made_atom(const TermNode& node) {
+  if (2 * atom_count_ >= atoms_.size()) {
+    std::vector<std::uint32_t> larger(4 * atoms_.size());
+    for (const std::uint32_t atom : atoms_)
+      if (atom != 0) slot_of(larger, nodes_[atom]) = atom;
+    atoms_ = std::move(larger);
+  }
+  std::uint32_t& slot = slot_of(atoms_, node);
+  if (slot != 0) return static_cast<ValueTerm>(slot);
+  const ValueTerm made = appended(node);
+  slot = id(made);
+  ++atom_count_;
+  return made;
+}
+
+/// Where the node is in an index, or may be put.
+std::uint32_t& ValueTerms::slot_of(std::vector<std::uint32_t>& index, const TermNode& node) {
+  for (std::size_t at = hash_of(node) & (index.size() - 1);; at = (at + 1) & (index.size() - 1))
+    if (index[at] == 0 || nodes_[index[at]] == node) return index[at];
 }
 
 }  // namespace onceover::gpu

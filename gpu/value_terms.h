@@ -72,15 +72,19 @@ class ValueTerms {
   bool has_new_operand(const TermNode& node) const;
   void mark_operands(const TermNode& node);
   void bring_index_up_to_date();
-  std::uint32_t& slot_of(const TermNode& node);
+  ValueTerm made_atom(const TermNode& node);
+  std::uint32_t& slot_of(std::vector<std::uint32_t>& index, const TermNode& node);
 
   std::vector<TermNode> nodes_;
   bool contains_unwritten(const TermNode& node) const;
 
-  std::vector<bool> has_unwritten_;   // by term
-  std::vector<bool> is_operand_;      // by term: of some term?
-  std::vector<std::uint32_t> index_;  // open addressing, a power of two, at most half full; without leaves
-  std::size_t indexed_ = 1;           // the first term that isn't in the index
+  std::vector<bool> has_unwritten_;  // by term
+  std::vector<bool> is_operand_;     // by term: of some term?
+  // Open addressing, powers of two, at most half full.
+  std::vector<std::uint32_t> index_;  // of terms with operands
+  std::size_t indexed_ = 1;           // the first term that isn't there, if it has operands
+  std::vector<std::uint32_t> atoms_;  // of unwritten memory and constants
+  std::size_t atom_count_ = 0;
 };
 
 }  // namespace onceover::gpu

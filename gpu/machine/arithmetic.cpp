@@ -142,44 +142,6 @@ bool can_be_plain(const Code& code) {
   }
 }
 
-std::uint64_t plain(const Code& code, std::uint64_t a, std::uint64_t b, std::uint64_t c) {
-  const std::uint32_t bytes = code.type.bytes;
-  const bool is_signed = code.type.is_signed();
-  switch (code.opcode) {
-    case Opcode::add: return lowest(a + b, bytes);
-    case Opcode::subtract: return lowest(a - b, bytes);
-    case Opcode::multiply:
-    case Opcode::multiply_add: {
-      if (!code.has(Code::is_wide)) return lowest(a * b + c, bytes);
-      const std::uint64_t product = is_signed ? static_cast<std::uint64_t>(as_signed(a, bytes) * as_signed(b, bytes))
-                                              : lowest(a, bytes) * lowest(b, bytes);
-      return lowest(product + c, 2 * bytes);
-    }
-    case Opcode::bit_and: return lowest(a & b, bytes);
-    case Opcode::bit_or: return lowest(a | b, bytes);
-    case Opcode::bit_xor: return lowest(a ^ b, bytes);
-    case Opcode::shift_left: {
-      const std::uint64_t by = lowest(b, 4);
-      return by >= 8 * bytes ? 0 : lowest(a << by, bytes);
-    }
-    case Opcode::shift_right: {
-      const std::uint64_t by = lowest(b, 4);
-      if (is_signed)
-        return lowest(static_cast<std::uint64_t>(as_signed(a, bytes) >> std::min<std::uint64_t>(by, 63)), bytes);
-      return by >= 8 * bytes ? 0 : lowest(a, bytes) >> by;
-    }
-    case Opcode::convert: {
-      const std::uint32_t from = code.source_type.bytes;
-      return lowest(code.source_type.is_signed() ? static_cast<std::uint64_t>(as_signed(a, from)) : lowest(a, from),
-                    bytes);
-    }
-    default: {
-      const bool is_less = is_signed ? as_signed(a, bytes) < as_signed(b, bytes) : lowest(a, bytes) < lowest(b, bytes);
-      return lowest(is_less == (code.opcode == Opcode::minimum) ? a : b, bytes);
-    }
-  }
-}
-
 bool Arithmetic::has_type(ValueTerm term, ElementType type) const {
   const TermNode& node = terms_[term];
   if (node.kind == TermKind::constant) return true;
