@@ -65,7 +65,7 @@ std::uint64_t masked(std::uint64_t bits, std::uint32_t bytes) {
   return bytes >= 8 ? bits : bits & ((std::uint64_t{1} << (8 * bytes)) - 1);
 }
 
-std::uint64_t rounded_up(std::uint64_t number, std::uint64_t multiple) {
+std::uint64_t aligned_up(std::uint64_t number, std::uint64_t multiple) {
   return (number + multiple - 1) / multiple * multiple;
 }
 
@@ -74,7 +74,7 @@ void lay_out(const std::vector<ptx::PtxVariable>& variables, ptx::StateSpace spa
              Symbols& symbols) {
   for (const ptx::PtxVariable& variable : variables) {
     if (variable.space != space || variable.is_unsized) continue;
-    end = rounded_up(end, std::max<std::uint32_t>(variable.alignment, space == ptx::StateSpace::shared ? 16 : 8));
+    end = aligned_up(end, std::max<std::uint32_t>(variable.alignment, space == ptx::StateSpace::shared ? 16 : 8));
     symbols.addresses[variable.name] = end;
     end += variable.bytes;
   }
@@ -276,7 +276,7 @@ CodeModule decoded(const ptx::Module& module) {
     site += static_cast<std::uint32_t>(function.instructions.size()) + 1;
     into.shared_bytes = shared_end;
     if (function.is_entry) lay_out(function.variables, ptx::StateSpace::shared, into.shared_bytes, symbols[index]);
-    into.shared_bytes = rounded_up(into.shared_bytes, 128);
+    into.shared_bytes = aligned_up(into.shared_bytes, 128);
     lay_out(function.variables, ptx::StateSpace::local, code.local_bytes, symbols[index]);
     add_parameters(function, into, symbols[index]);
     code.functions.push_back(std::move(into));
