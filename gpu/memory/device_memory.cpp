@@ -32,8 +32,7 @@ Region* DeviceMemory::place(std::string name, Rank rank, std::uint64_t bytes, bo
   const std::uint64_t base = (static_cast<std::uint64_t>(rank) + 1) << 40 | pages.size() << page_bits;
   regions_.push_back(std::make_unique<Region>(std::move(name), rank, base, bytes, is_tracked, is_constant));
   const std::uint64_t of_buffer = rounded_up(bytes + 1, std::uint64_t{1} << page_bits) >> page_bits;
-  pages.resize(pages.size() + of_buffer, regions_.back().get());
-  pages.resize(pages.size() + of_buffer);
+  pages.resize(pages.size() + 2 * of_buffer, regions_.back().get());
   return regions_.back().get();
 }
 

@@ -31,7 +31,7 @@ class DeviceMemory {
 
   std::uint64_t address(RelocationTarget target, std::size_t index, Rank rank) const;
 
-  /// The region that the address is in, or just behind; null if there is none.
+  /// The region that the address is in, or behind; null if there is none.
   Region* at(std::uint64_t address) const {
     const std::uint64_t rank = (address >> 40) - 1;
     if (rank >= pages_.size()) return nullptr;

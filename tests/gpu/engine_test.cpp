@@ -233,6 +233,7 @@ TEST_CASE("what isn't supported stops a run only where it would run") {
 
 TEST_CASE("accesses stay inside their buffers and at multiples of their size") {
   CHECK(kinds(outcome_of({"ld.global.u32 %r1, [%data+64];"})) == Kinds{FindingKind::out_of_bounds});
+  CHECK(kinds(outcome_of({"ld.global.u32 %r1, [%data+4096];"})) == Kinds{FindingKind::out_of_bounds});
   CHECK(kinds(outcome_of({"ld.global.v4.u32 {%r1, %r2, %r3, %r4}, [%data+8];"})) == Kinds{FindingKind::misaligned});
   CHECK(kinds(outcome_of({"ld.global.u32 %r1, [%data+100000000];"})) == Kinds{FindingKind::wild_address});
   CHECK(kinds(outcome_of({"mov.u64 %rd1, 0; ld.u32 %r1, [%rd1];"})) == Kinds{FindingKind::wild_address});
