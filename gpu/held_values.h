@@ -40,7 +40,7 @@ class ReadValues {
   const ReadValue& operator[](ValueTerm term) const { return values_[static_cast<std::uint32_t>(term)]; }
   const verifier::TermTable& table() const { return table_; }
 
-  /// "in@0[3] + in@1[3]", at most about `most` letters. Calls are told where they aren't `call`.
+  /// "in@0[3] + in@1[3]", at most about `most` letters. Calls are named where they aren't `call`.
   std::string text(const HeldElement& element, std::uint32_t call, std::size_t most = 160) const;
 
  private:

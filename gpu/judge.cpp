@@ -76,7 +76,7 @@ std::string who(const AccessSite& site) {
                      site.thread);
 }
 
-/// "data race in scratch of rank 1, byte 540: a read that nothing orders after the write".
+/// "race in scratch of rank 1, byte 540: a read that nothing orders after the write".
 std::string headline_of(const GpuFinding& finding) {
   const std::string where =
       finding.memory.empty() ? "" : fmt::format(" in {}, byte {}", finding.memory, finding.offset);
@@ -640,7 +640,7 @@ class LaunchJudge {
       run.notes.push_back(fmt::format("harmless: {} whose writes nothing orders write the value that was there",
                                       counted(harmless, "place")));
     if (branches > 0)
-      run.notes.push_back(fmt::format("branches that input values decide: {}; other values were not tried", branches));
+      run.notes.push_back(fmt::format("branches that inputs decide: {}; other inputs were not tried", branches));
   }
 
   const ConcreteLaunch& concrete_;
@@ -661,7 +661,7 @@ class LaunchJudge {
 
 }  // namespace
 
-/// A race explains wrong results, so it is told before them.
+/// A race explains wrong results, so it is reported before them.
 std::vector<GpuProperty> gpu_properties() {
   return {{&verifier::well_formed_property, true},          {&verifier::race_free_property, true},
           {&verifier::deadlock_free_property, true},        {&verifier::exactly_once_property, true},

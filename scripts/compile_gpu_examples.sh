@@ -1,6 +1,6 @@
 #!/bin/bash
 # Compiles examples/gpu/*.cu to PTX, for people who have no CUDA, and names what could not be compiled.
-#   scripts/compile_gpu_examples.sh [FOLDER]     default: examples/gpu/ptx
+#   scripts/compile_gpu_examples.sh [FOLDER [NAME..]]     default: examples/gpu/ptx, and all examples
 # nvcc makes NAME.sm_80.ptx and NAME.sm_90.ptx, clang NAME.clang.ptx, and bugs/NAME-N.ptx with the seeded bugs of
 # examples/gpu/bugs.toml. What the machine has no compiler for is left as it is.
 set -euo pipefail
@@ -8,6 +8,9 @@ cd "$(dirname "$0")/.."
 folder=$(realpath -m "${1:-examples/gpu/ptx}")
 mkdir -p "$folder/bugs"
 cd examples/gpu
+wanted=" ${*:2} "
+
+is_wanted() { [ "$wanted" = "  " ] || [[ "$wanted" = *" $1 "* ]]; }
 
 left_out=()
 
@@ -60,7 +63,11 @@ compile_bug() {  # NAME NUMBER
   fi
 }
 
-for source in *.cu; do compile "${source%.cu}"; done
-while read -r name number; do compile_bug "$name" "$number"; done \
+for source in *.cu; do
+  if is_wanted "${source%.cu}"; then compile "${source%.cu}"; fi
+done
+while read -r name number; do
+  if is_wanted "$name"; then compile_bug "$name" "$number"; fi
+done \
   < <(sed -n -E 's/^name = "([a-z_]+)-([0-9]+)"$/\1 \2/p' bugs.toml)
 [ ${#left_out[@]} -eq 0 ] || printf 'not compiled: %s\n' "${left_out[@]}"
