@@ -512,7 +512,7 @@ void read_layout(KeyReader& in, const TomlValue& value, Into<Description>& into)
       DescriptionText{fmt::format("layout {}", layout.name), std::string(layout.text)});
 }
 
-constexpr std::array<Key<Into<Description>>, 25> launch_keys{
+constexpr std::array<Key<Into<Description>>, 24> launch_keys{
     {{"ptx", 0, read_program<&Description::ptx>},
      {"source", 0, read_program<&Description::source>},
      {"ranks", 0, read_ranks},
@@ -536,8 +536,7 @@ constexpr std::array<Key<Into<Description>>, 25> launch_keys{
      {"expect", 0, read_expect},
      {"grants", 0, read_grants},
      {"require", 0, read_texts<&Description::required>},
-     {"waive", 0, read_texts<&Description::waived>},
-     {"title", 0, read_let}}};
+     {"waive", 0, read_texts<&Description::waived>}}};
 
 void read_all(DescriptionReader& reader, const TomlTable& table, Description& to) {
   if (const TomlValue* let = table.find("let")) read_lets(reader, *let, to);

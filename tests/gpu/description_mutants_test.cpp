@@ -9,7 +9,7 @@
 #include "gpu/judge.h"
 #include "gpu/launch/program.h"
 
-namespace onceover::gpu {
+namespace onceover::gpu::description_mutants_test {
 namespace {
 
 const std::string examples_folder = std::string(ONCEOVER_SOURCE) + "/examples/gpu/";
@@ -107,4 +107,4 @@ TEST_CASE("a description with a wrong place, size or rank is no pass") {
 }
 
 }  // namespace
-}  // namespace onceover::gpu
+}  // namespace onceover::gpu::description_mutants_test

@@ -8,7 +8,7 @@
 #include "gpu/launch/concrete.h"
 #include "gpu/ptx/reader.h"
 
-namespace onceover::gpu {
+namespace onceover::gpu::description_test {
 namespace {
 
 constexpr std::string_view ptx_text = R"(.version 7.5
@@ -179,4 +179,4 @@ TEST_CASE("a description is told from other TOML files") {
 }
 
 }  // namespace
-}  // namespace onceover::gpu
+}  // namespace onceover::gpu::description_test

@@ -12,7 +12,7 @@
 #include "gpu/launch/program.h"
 #include "verifier/counterexample.h"
 
-namespace onceover::gpu {
+namespace onceover::gpu::examples_test {
 namespace {
 
 const std::string folder = std::string(ONCEOVER_SOURCE) + "/examples/gpu/";
@@ -130,4 +130,4 @@ TEST_CASE("there are bugs of each example, at least forty in all") {
 }
 
 }  // namespace
-}  // namespace onceover::gpu
+}  // namespace onceover::gpu::examples_test
