@@ -109,7 +109,7 @@ struct Shown {
   std::vector<ToldFinding> findings = {};
   std::string unknown = {};  // why there is no verdict; empty: there is one
   std::uint64_t elements = 0;
-  std::uint64_t harmless = 0;  // pairs of writes of the same value
+  std::uint64_t harmless = 0;  // pairs of accesses that nothing orders, and that change nothing
   std::uint64_t instructions = 0;
   std::uint64_t data_branches = 0;
   std::vector<std::string> notes = {};
@@ -133,6 +133,8 @@ class OutcomeReader {
     shown_.data_branches = outcome_.data_branches;
     shown_.notes = outcome_.notes;
     if (outcome_.is_finished) check_complete();
+    if (outcome_.findings_left_out > 0 && shown_.violated.empty() && shown_.unknown.empty())
+      shown_.unknown = "there were more findings than are kept";
     if (!outcome_.is_finished && shown_.violated.empty() && shown_.unknown.empty())
       shown_.unknown = "the calls didn't end";
     return std::move(shown_);
@@ -143,7 +145,7 @@ class OutcomeReader {
 
   void take_findings() {
     for (const GpuFinding& finding : outcome_.findings) {
-      if (finding.same_value) {
+      if (finding.same_value || finding.reaches_nothing) {
         ++shown_.harmless;
         continue;
       }
@@ -637,8 +639,10 @@ class LaunchJudge {
         if (std::find(run.notes.begin(), run.notes.end(), note) == run.notes.end()) run.notes.push_back(note);
     }
     if (harmless > 0)
-      run.notes.push_back(fmt::format("harmless: {} whose writes nothing orders write the value that was there",
-                                      counted(harmless, "place")));
+      run.notes.push_back(
+          fmt::format("harmless: {} where nothing orders two accesses, but the value stays or is used "
+                      "for nothing",
+                      counted(harmless, "place")));
     if (branches > 0)
       run.notes.push_back(fmt::format("branches that inputs decide: {}; other inputs were not tried", branches));
   }
