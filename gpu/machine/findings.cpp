@@ -93,14 +93,27 @@ void GpuMachine::add_note(std::string note) {
     outcome_.notes.push_back(std::move(note));
 }
 
+GpuFinding GpuMachine::finding_of(FindingKind kind, std::string sentence) {
+  GpuFinding finding{};
+  finding.kind = kind;
+  finding.sentence = std::move(sentence);
+  return finding;
+}
+
 void GpuMachine::fail(const ThreadContext& thread, FindingKind kind, std::string sentence) {
-  add({kind, std::move(sentence), site_of(thread), std::nullopt, "", 0, 1, false});
+  GpuFinding finding = finding_of(kind, std::move(sentence));
+  finding.first = site_of(thread);
+  add(std::move(finding));
   throw Ended();
 }
 
 void GpuMachine::fail_at(const ThreadContext& thread, FindingKind kind, const Region& region, std::uint64_t offset,
                          std::string sentence) {
-  add({kind, std::move(sentence), site_of(thread), std::nullopt, name_of(region), offset, 1, false});
+  GpuFinding finding = finding_of(kind, std::move(sentence));
+  finding.first = site_of(thread);
+  finding.memory = name_of(region);
+  finding.offset = offset;
+  add(std::move(finding));
   throw Ended();
 }
 
@@ -114,8 +127,13 @@ void GpuMachine::report(const Conflict& conflict, const Region& region, std::uin
     return;
   }
   known_[key] = outcome_.findings.size() < options_.most_findings ? outcome_.findings.size() : SIZE_MAX;
-  add({conflict.kind, sentence_of(conflict), site_of(conflict.earlier), site_of(conflict.later), name_of(region),
-       offset, 1, same_value});
+  GpuFinding finding = finding_of(conflict.kind, sentence_of(conflict));
+  finding.first = site_of(conflict.earlier);
+  finding.second = site_of(conflict.later);
+  finding.memory = name_of(region);
+  finding.offset = offset;
+  finding.same_value = same_value;
+  add(std::move(finding));
 }
 
 std::string_view name(FindingKind kind) {

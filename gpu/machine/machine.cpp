@@ -103,7 +103,7 @@ void GpuMachine::run_all() {
     stop_point();
     next_stop = outcome_.instructions + 1'000'000;
     if (outcome_.instructions < options_.most_instructions) continue;
-    add({FindingKind::too_long, "the limit of instructions is reached", {}, std::nullopt, "", 0, 1, false});
+    add(finding_of(FindingKind::too_long, "the limit of instructions is reached"));
     return;
   }
 }
@@ -198,7 +198,7 @@ void GpuMachine::report_deadlock() {
       }
     }
   }
-  GpuFinding finding{FindingKind::deadlock, "", {}, std::nullopt, "", 0, 1, false};
+  GpuFinding finding = finding_of(FindingKind::deadlock, "");
   if (spinning != nullptr) {
     finding.first = site_of(*spinning);
     if (spinning->function->code.size() > spinning->spin_pc)

@@ -193,6 +193,7 @@ class GpuMachine {
   AccessSite site_of_code(std::uint32_t number) const;
   void place_thread(AccessSite& site, std::uint32_t thread) const;
   AccessSite site_of(const ThreadContext& thread) const;
+  static GpuFinding finding_of(FindingKind kind, std::string sentence);
   void add(GpuFinding finding);
   [[noreturn]] void fail_at(const ThreadContext& thread, FindingKind kind, const Region& region, std::uint64_t offset,
                             std::string sentence);

@@ -32,11 +32,14 @@ class ModuleReader {
     lexer_.expect(".version");
     const Token version = lexer_.expect(TokenKind::number, "a version");
     if (lexer_.has_failed()) return;
-    const std::size_t dot = version.text.find('.');
-    if (dot != 1 || version.text.size() < 3 || version.text[0] < '7' || version.text[0] > '9')
-      return lexer_.fail(offset, "expected a version from 7.0 to 9.x, found " + std::string(version.text));
+    const std::string_view minor = version.text.substr(std::min<std::size_t>(2, version.text.size()));
+    const bool is_number =
+        !minor.empty() && minor.size() <= 2 && minor.find_first_not_of("0123456789") == std::string_view::npos;
+    if (!is_number || version.text[1] != '.' || version.text[0] < '7' || version.text[0] > '9')
+      return lexer_.fail(offset,
+                         "expected a version from 7.0 to 9.x, found " + std::string(version.text.substr(0, 40)));
     module_.version_major = version.text[0] - '0';
-    module_.version_minor = std::stoi(std::string(version.text.substr(2)));
+    module_.version_minor = std::stoi(std::string(minor));
     lexer_.expect(".target");
     module_.target = lexer_.expect(TokenKind::word, "a target").text;
     while (lexer_.take(",")) lexer_.expect(TokenKind::word, "a target");

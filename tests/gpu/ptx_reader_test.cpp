@@ -81,6 +81,7 @@ TEST_CASE("variables have sizes and initial values") {
 
 TEST_CASE("an error has its line and column") {
   CHECK(error_of(".version 6.4\n") == "x.ptx:1:1: expected a version from 7.0 to 9.x, found 6.4");
+  CHECK(error_of(".version 8.x\n") == "x.ptx:1:1: expected a version from 7.0 to 9.x, found 8.x");
   CHECK(error_of(".version 8.0\n.target sm_90\n.address_size 32\n") ==
         "x.ptx:3:15: only addresses of 64 bits are supported");
   CHECK(error_of(in_entry("mov.b32 %r1, 0;")) == "x.ptx:6:9: unknown name '%r1'");
