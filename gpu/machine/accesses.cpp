@@ -148,7 +148,7 @@ void GpuMachine::read_sync(ThreadContext& thread, Region& region, std::uint64_t 
   const std::vector<Release>* latest = nullptr;
   for (std::uint64_t at = offset / 4 * 4; at < offset + bytes; at += 4) {
     const CellSync* sync = region.cell(at).sync.get();
-    if (sync == nullptr || !sync->is_strong || sync->writer == thread.id || sync->releases.get() == latest) continue;
+    if (sync == nullptr || !sync->is_strong || sync->releases.get() == latest) continue;
     if (!are_morally_strong(thread, scope, scalar, sync->writer, sync->scope, sync->bytes)) continue;
     synchronization_.read(thread.sync, thread.id, order, scope, sync->releases);
     latest = sync->releases.get();

@@ -117,12 +117,12 @@ Value GpuMachine::load_older(ThreadContext& thread, const Code& code, Target at,
     loaded.bits |= std::uint64_t{write.bits} << (32 * part);
     loaded.lanes[2 * part] = write.low;
     loaded.lanes[2 * part + 1] = write.high;
-    if (!write.is_strong || write.thread == thread.id ||
+    if (!write.is_strong ||
         !are_morally_strong(thread, scope, scalar_bytes(code, bytes), write.thread, write.scope, write.bytes))
       continue;
     if (write.releases.get() != latest) synchronization_.read(thread.sync, thread.id, order, scope, write.releases);
     latest = write.releases.get();
-    synchronization_.observe(thread.sync, {write.thread, write.moment});
+    if (write.thread != thread.id) synchronization_.observe(thread.sync, {write.thread, write.moment});
     for (const SingleWrite& before : write.sequence) synchronization_.observe(thread.sync, before);
   }
   note_load(thread, at, loaded);
