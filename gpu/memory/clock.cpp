@@ -93,7 +93,7 @@ ClockPointer ClockJoin::take() {
 
 ClockPointer joined(const BlockSeats& seats, const ClockPointer& a, const ClockPointer& b, std::uint32_t thread,
                     Moment moment) {
-  const bool knows_moment = a->knows(seats, thread, moment);
+  const bool knows_moment = a->knows_all_until(seats, thread, moment);
   if (knows_moment && (a == b || a->covers(seats, *b))) return a;
   auto both = std::make_shared<Clock>(*a);
   if (a != b) both->join(seats, *b);

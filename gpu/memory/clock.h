@@ -40,9 +40,12 @@ class Clock {
   explicit Clock(std::uint32_t seats) : generations_(seats) {}
 
   bool knows(const BlockSeats& seats, std::uint32_t thread, Moment moment) const {
-    const std::uint32_t seat = seats.seat_of(thread);
-    return generations_[seat] > moment.generation || (!threads_.empty() && knows_thread(thread, moment)) ||
-           (!writes_.empty() && knows_write(thread, moment));
+    return knows_all_until(seats, thread, moment) || (!writes_.empty() && knows_write(thread, moment));
+  }
+  /// Not only that moment, but all that the thread did before?
+  bool knows_all_until(const BlockSeats& seats, std::uint32_t thread, Moment moment) const {
+    return generations_[seats.seat_of(thread)] > moment.generation ||
+           (!threads_.empty() && knows_thread(thread, moment));
   }
   /// Is a write known to be before, if only in coherence?
   bool knows_coherent(const BlockSeats& seats, std::uint32_t thread, Moment moment) const {
