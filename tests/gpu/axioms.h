@@ -23,8 +23,10 @@ struct AxiomJudgement {
 /// circle.
 ///
 /// A data race is that of section 8.7.1: two overlapping accesses of different threads, at least one a write, that
-/// aren't morally strong and that causality doesn't order. Where a race has mixed sizes the axioms don't apply, and
-/// what is allowed means nothing. Time: exponential in the number of reads; at most 32 steps.
+/// aren't morally strong and that causality doesn't order. Left out are pairs that can't show: a write and what comes
+/// after a later write of the same bytes, of which causality, which isn't transitive, orders the later one only. Where
+/// a race has mixed sizes the axioms don't apply, and what is allowed means nothing. Time: exponential in the number of
+/// reads; at most 32 steps.
 AxiomJudgement judge_by_axioms(const LittleProgram& program);
 
 }  // namespace onceover::gpu

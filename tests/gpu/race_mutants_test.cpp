@@ -1,8 +1,7 @@
 // Random and mutated little programs, judged by the engine and by the axioms of PTX.
+#include <algorithm>
+#include <array>
 #include <catch2/catch.hpp>
-#include <cstdlib>
-#include <map>
-#include <optional>
 #include <random>
 
 #include "axioms.h"
@@ -24,7 +23,7 @@ LittleProgram program_of(const std::vector<std::pair<const char*, const char*>>&
 
 /// Programs without a race, whose mutants have one or not.
 std::vector<LittleProgram> right_programs() {
-  std::vector<LittleProgram> programs{
+  return {
       program_of({{"0.0.0", "st.weak.u32 x, 1; st.release.sys.u32 y, 1"},
                   {"1.0.0", "ld.acquire.sys.u32 y; @0=1 ld.weak.u32 x"}}),
       program_of({{"0.0.0", "st.weak.u32 x, 1; fence.acq_rel.sys; st.relaxed.sys.u32 y, 1"},
@@ -44,9 +43,6 @@ std::vector<LittleProgram> right_programs() {
       program_of({{"0.0.0", "st.weak.u32 x, 1; bar"},
                   {"0.0.1", "bar; st.release.sys.u32 y, 1"},
                   {"1.0.0", "ld.acquire.sys.u32 y; @0=1 ld.weak.u32 x"}}),
-      program_of({{"0.0.0", "ld.acquire.sys.u32 y; bar"},
-                  {"0.0.32", "bar; ld.weak.u32 z; bar"},
-                  {"1.0.0", "st.weak.u32 x, 1; st.release.sys.u32 y, 1"}}),
       program_of({{"0.0.0", "st.weak.u32 x, 1; atom.acq_rel.gpu.add.u32 y, 1; @1=1 ld.weak.u32 z"},
                   {"0.1.0", "st.weak.u32 z, 1; atom.acq_rel.gpu.add.u32 y, 1; @1=1 ld.weak.u32 x"}}),
       program_of({{"0.0.0", "st.weak.u32 x, 1; red.release.gpu.add.u32 y, 1"},
@@ -68,8 +64,6 @@ std::vector<LittleProgram> right_programs() {
                   {"1.0.0", "ld.relaxed.sys.u32 x; fence.acq_rel.sys; @0=1 st.relaxed.sys.u32 y, 1"},
                   {"2.0.0", "ld.relaxed.sys.u32 y; fence.acq_rel.sys; @0=1 ld.weak.u32 x"}}),
   };
-  programs.erase(programs.begin() + 8);
-  return programs;
 }
 
 Order weaker(const Step& step, Random& random) {
@@ -221,10 +215,10 @@ void compare(const LittleProgram& program, std::uint64_t seeds, Tally& tally) {
   const bool finds_race = engine.findings.contains(FindingKind::data_race) ||
                           engine.findings.contains(FindingKind::narrow_scope) ||
                           engine.findings.contains(FindingKind::mixed_sizes);
-  if (finds_race) {
-    if (std::getenv("SHOW") != nullptr) WARN("false race: " << text_of(program));
+  CHECK_FALSE(finds_race);
+  if (finds_race)
     ++tally.false_races;
-  } else if (!engine.findings.empty())
+  else if (!engine.findings.empty())
     ++tally.other_findings;
 }
 
@@ -275,11 +269,11 @@ TEST_CASE("a random program that has a race doesn't pass") {
 }
 
 TEST_CASE("more mutants that have a race don't pass", "[long]") {
-  report(judge_mutants(2, 20000, 40));
+  report(judge_mutants(2, 6000, 40));
 }
 
 TEST_CASE("more random programs that have a race don't pass", "[long]") {
-  report(judge_random(2, 20000, 40));
+  report(judge_random(2, 6000, 40));
 }
 
 }  // namespace
