@@ -8,7 +8,7 @@ namespace check {
 
 namespace {
 
-constexpr std::uint64_t most_units = 256, most_calls = 8, most_cells = 1 << 24;
+constexpr std::uint64_t most_units = 256, most_calls = 8, most_plan_cells = 1 << 24;
 
 /// Where a rank's buffers begin, in chunks. In place, the smaller of input and output is the rank's share of the other.
 std::uint64_t chunk_of(const Plan& plan, std::uint64_t rank, Space space) {
@@ -85,7 +85,7 @@ Memory::Memory(const Plan& plan, std::uint64_t units) : plan_(plan), units_(unit
     const std::uint64_t chunks = chunk_of(plan, r, Space::scratch) + copies * plan.gpus[r].chunks[2];
     first_.push_back(first_.back() + chunks * units);
   }
-  if (cells() > most_cells) throw Outcome{Outcome::Kind::unproven, "the plan has more than 2^24 units of memory"};
+  if (cells() > most_plan_cells) throw Outcome{Outcome::Kind::unproven, "the plan has more than 2^24 units of memory"};
 }
 
 std::uint64_t Memory::begin_of(std::uint64_t rank, Space space) const {

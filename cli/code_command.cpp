@@ -37,7 +37,7 @@ Result<live::Options> options_for(const CodeCommand& command, Rank ranks) {
   return code::call_options(std::move(words), ranks, command.asked.is_quick);
 }
 
-ExitCode exit_code(Verdict verdict) {
+ExitCode code_of(Verdict verdict) {
   return verdict == Verdict::pass ? ExitCode::ok : verdict == Verdict::fail ? ExitCode::violated : ExitCode::unknown;
 }
 
@@ -96,7 +96,7 @@ class Judgement {
     TRY(code::check_function(command_.sources.function));
     TRY(simulate());
     TRY(tell());
-    ExitCode end = exit_code(live::overall(judged()));
+    ExitCode end = code_of(live::overall(judged()));
     if (*command_.with) end = worse_of(end, TRY(compare(std::string(**command_.with))));
     if (command_.schedule_out.empty()) return end;
     return after_output(end, write_recovered(command_.schedule_out, runs_, options_.back().calls.size()));
@@ -202,7 +202,7 @@ class Judgement {
       for (const CodeRun& each : runs_)
         if (each.judged.call.ranks == p) ours = worse(ours, each.judged.report.verdict);
       all = worse_of(all, theirs);
-      if (theirs == exit_code(ours)) continue;
+      if (theirs == code_of(ours)) continue;
       warn(fmt::format("code: for p = {} the simulator says {}, and {} ends with exit code {}", p, name(ours), mpi,
                        static_cast<int>(theirs)));
       all = ExitCode::violated;

@@ -326,7 +326,7 @@ Result<ExitCode> draw_schedule(const std::vector<Subject>& subjects, const DrawC
 
 }  // namespace
 
-tl::unexpected<Failure> failure_of(const DrawError& error) {
+tl::unexpected<Failure> drawing_failure(const DrawError& error) {
   switch (error.kind) {
     case DrawError::Kind::unsuitable:
     case DrawError::Kind::too_large:

@@ -9,11 +9,11 @@
 namespace onceover::cli {
 
 /// Usage (2) if the user can do something about it, unknown (4) if it took too long, else internal (5).
-tl::unexpected<Failure> failure_of(const DrawError& error);
+tl::unexpected<Failure> drawing_failure(const DrawError& error);
 
 template <class T>
 Result<T> passed_on(Drawn<T> drawn) {
-  if (!drawn) return failure_of(drawn.error());
+  if (!drawn) return drawing_failure(drawn.error());
   return *std::move(drawn);
 }
 

@@ -21,7 +21,7 @@ namespace onceover::cli {
 namespace {
 
 constexpr Rank most_ranks = 64;
-constexpr Rank most_ranks_of_words = 4096;
+constexpr Rank most_ranks_in_words = 4096;
 constexpr std::uint64_t most_steps = 1000;
 constexpr std::uint64_t most_blocks = 4096;
 constexpr std::uint64_t largest = 1'000'000;
@@ -120,7 +120,7 @@ Result<WordsFound> words_of(const OptimumCommand& command) {
                                    name(*command.collective)));
   if (command.root || command.steps || command.ports || command.volume || command.blocks || !command.smtlib_out.empty())
     return usage_error("--group goes with --p, --torus, --topology, --map, --out and --budget only");
-  const Header header = TRY(header_of(command, most_ranks_of_words));
+  const Header header = TRY(header_of(command, most_ranks_in_words));
   if (!std::has_single_bit(static_cast<unsigned>(header.ranks)))
     return usage_error(fmt::format("--group: expected a power of two of ranks, found {}", header.ranks));
   const auto plan = TRY(plan_of(command.network));

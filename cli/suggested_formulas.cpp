@@ -17,13 +17,13 @@ namespace onceover::cli {
 namespace {
 
 constexpr std::size_t most_formulas = 3;
-constexpr Rank most_ranks = 64;
+constexpr Rank most_ranks_tried = 64;
 
 /// The p for which the rule has peers, ascending.
 std::vector<Rank> ranks_to_try(std::span<const Verification> runs) {
   std::vector<Rank> ranks;
   for (const Verification& run : runs)
-    if (!run.failure && run.header.ranks <= most_ranks) ranks.push_back(run.header.ranks);
+    if (!run.failure && run.header.ranks <= most_ranks_tried) ranks.push_back(run.header.ranks);
   std::sort(ranks.begin(), ranks.end());
   return ranks;
 }

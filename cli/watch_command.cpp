@@ -56,7 +56,7 @@ void rest(Clock::duration time) {
 }
 
 /// How a run ended, and what it printed.
-struct Run {
+struct ForkedRun {
   ExitCode code;
   std::string text;
   std::string errors;
@@ -98,7 +98,7 @@ int wait_for(pid_t child) {
   return status;
 }
 
-Result<Run> judge(const std::vector<std::string>& line) {
+Result<ForkedRun> judge(const std::vector<std::string>& line) {
   const auto folder = TRY(code::TemporaryFolder::make());
   std::vector<std::string> words{"verify"};
   words.insert(words.end(), line.begin(), line.end());
@@ -112,7 +112,7 @@ Result<Run> judge(const std::vector<std::string>& line) {
   setpgid(child, child);
   const int status = wait_for(child);
   const auto read = [&](const char* name) { return read_file(folder.file(name)).value_or(""); };
-  Run run{WIFEXITED(status) ? static_cast<ExitCode>(WEXITSTATUS(status)) : ExitCode::internal,
+  ForkedRun run{WIFEXITED(status) ? static_cast<ExitCode>(WEXITSTATUS(status)) : ExitCode::internal,
           read("out"),
           read("errors"),
           {}};
@@ -197,10 +197,10 @@ class Watch {
     return names;
   }
 
-  Result<Run> judged() {
+  Result<ForkedRun> judged() {
     // Nobody might ever write into a pipe.
     if (const std::string why = why_unreadable(names()); !why.empty())
-      return Run{ExitCode::malformed, "", fmt::format("nothing was judged: {}\n", why), {}};
+      return ForkedRun{ExitCode::malformed, "", fmt::format("nothing was judged: {}\n", why), {}};
     auto run = TRY(judge(line_.words()));
     if (run.findings) findings_ = run.findings;
     return run;
@@ -239,7 +239,7 @@ class Watch {
     }
   }
 
-  static std::string report(const Run& run, const std::optional<Findings>& before) {
+  static std::string report(const ForkedRun& run, const std::optional<Findings>& before) {
     if (!run.findings) return indented(run.errors.empty() ? "nothing was judged" : run.errors);
     if (!before) return run.text + run.errors;
     std::string text;

@@ -49,11 +49,11 @@ function(onceover_build_fast target)
   endif()
 endfunction()
 
-# Sources that say little and instantiate much, such as JSON and options, are compiled sixteen at a time. Their names without
-# linkage must differ then.
+# Sources that say little and instantiate much, such as JSON and options, are compiled many at a time: a room, or half of a large
+# one, so that two processors have a part each. Their names without linkage must differ then.
 function(onceover_compile_in_batches target)
   if(ONCEOVER_PRECOMPILE)
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 16)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 32)
   endif()
 endfunction()
 

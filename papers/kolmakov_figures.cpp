@@ -111,7 +111,7 @@ std::vector<double> doubling(double first, double last) {
 }
 
 /// The records of a plot: x, then a column for each series.
-Records records_of(const Plot& plot, const std::string& x) {
+Records plotted_records(const Plot& plot, const std::string& x) {
   Records records{{x, "series", plot.y_label}, {}};
   for (const Series& s : plot.series)
     for (std::size_t k = 0; k < plot.x.size(); ++k) records.rows.push_back({plot.x[k], s.name, s.values[k]});
@@ -131,7 +131,7 @@ std::string text_of(const Plot& plot, const std::string& x, const std::vector<st
 
 PresetReport over_sizes(Plot plot, const std::string& title) {
   const std::string text = title + text_of(plot, "", plot.x_names, 2);
-  Records records = records_of(plot, "bytes");
+  Records records = plotted_records(plot, "bytes");
   return {text, std::move(records), {std::move(plot)}};
 }
 

@@ -18,7 +18,7 @@ struct Value {
   int at = 0;  // the node without a value
 };
 
-constexpr const char* too_large = "the value does not fit in 64 bits";
+constexpr const char* does_not_fit = "the value does not fit in 64 bits";
 
 Value floor_divide(Number a, Number b) {
   if (b <= 0) return {0, "division needs a divisor above 0"};
@@ -28,7 +28,7 @@ Value floor_divide(Number a, Number b) {
 Value shift_left(Number a, Number by) {
   if (by < 0 || by > 62) return {0, "a shift is by 0 to 62 places"};
   Number shifted = 0;
-  if (__builtin_mul_overflow(a, Number{1} << by, &shifted)) return {0, too_large};
+  if (__builtin_mul_overflow(a, Number{1} << by, &shifted)) return {0, does_not_fit};
   return {shifted};
 }
 
@@ -50,7 +50,7 @@ Value log2(Number x) {
 
 /// Takes `result` by reference, because the operation that detects an overflow also writes the result.
 Value checked(bool overflows, const Number& result) {
-  return overflows ? Value{0, too_large} : Value{result};
+  return overflows ? Value{0, does_not_fit} : Value{result};
 }
 
 Value result_of(Kind kind, Number a, Number b) {

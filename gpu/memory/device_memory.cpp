@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::uint64_t first_multicast = std::uint64_t{1} << 15;
 
-std::uint64_t rounded_up(std::uint64_t number, std::uint64_t multiple) {
+std::uint64_t next_multiple(std::uint64_t number, std::uint64_t multiple) {
   return (number + multiple - 1) / multiple * multiple;
 }
 
@@ -31,7 +31,7 @@ Region* DeviceMemory::place(std::string name, Rank rank, std::uint64_t bytes, bo
   auto& pages = pages_[static_cast<std::size_t>(rank)];
   const std::uint64_t base = (static_cast<std::uint64_t>(rank) + 1) << 40 | pages.size() << page_bits;
   regions_.push_back(std::make_unique<Region>(std::move(name), rank, base, bytes, is_tracked, is_constant));
-  const std::uint64_t of_buffer = rounded_up(bytes + 1, std::uint64_t{1} << page_bits) >> page_bits;
+  const std::uint64_t of_buffer = next_multiple(bytes + 1, std::uint64_t{1} << page_bits) >> page_bits;
   pages.resize(pages.size() + 2 * of_buffer, regions_.back().get());
   return regions_.back().get();
 }
@@ -42,7 +42,7 @@ void DeviceMemory::lay_out_variables() {
       variable_offsets_.push_back(0);
       continue;
     }
-    variable_bytes_ = rounded_up(variable_bytes_, std::max<std::uint32_t>(variable.alignment, 16));
+    variable_bytes_ = next_multiple(variable_bytes_, std::max<std::uint32_t>(variable.alignment, 16));
     variable_offsets_.push_back(variable_bytes_);
     variable_bytes_ += variable.bytes;
   }
