@@ -9,6 +9,7 @@
 #include "code/digits.h"
 #include "code/explanation.h"
 #include "code/shapes.h"
+#include "verifier/element_fault.h"
 #include "live/matcher.h"
 
 namespace onceover::code {
@@ -265,8 +266,9 @@ class CodeRuns {
   /// An element that holds something else than what is due.
   static std::optional<ResultElement> wrong_element(const live::LiveReport& report) {
     for (const PropertyResult& p : report.properties)
-      if (p.id == exactly_once_property.id && p.counterexample && p.counterexample->element)
-        return ResultElement{p.counterexample->rank, p.counterexample->element->index};
+      if (p.id == exactly_once_property.id && p.counterexample)
+        if (const verifier::FaultyElement* element = verifier::faulty_element(*p.counterexample))
+          return ResultElement{element->rank, element->index};
     return std::nullopt;
   }
 

@@ -29,6 +29,7 @@
 
 #include "base/closest.h"
 #include "base/rows.h"
+#include "verifier/element_fault.h"
 #include "verifier/property.h"
 
 namespace onceover::code {
@@ -37,6 +38,7 @@ namespace {
 
 using live::Due;
 using live::LiveCall;
+using verifier::OddContribution;
 
 constexpr std::string_view integer_blank = "onceover_power(ONCEOVER_RANK_DIGITS + ONCEOVER_POSITION_DIGITS) + 1";
 
@@ -119,25 +121,22 @@ class DigitJudge {
     const Due& due = dues_[static_cast<std::size_t>(place.rank)][place.index];
     if (number == expected(due, window) || found_.violations++ > 0) return;
     const std::string held = is_sum(number) ? fmt::format("{:#o}", number) : "no sum";
-    found_.counterexample =
-        Counterexample{.what = wrong(number, due, window.first),
-                       .rank = place.rank,
-                       .block = static_cast<Block>(due.position),
-                       .element = Counterexample::Element{place.index, held, live::due_text(call_, due)}};
+    found_.counterexample = wrong_element({place.rank, place.index, due.position, held}, odd(number, due, window.first),
+                                          live::due_text(call_, due));
   }
 
   /// A rank whose digit isn't what it should be. Of no rank's, it is the position's or the count.
-  Counterexample::What wrong(std::int64_t number, const Due& due, Rank first) const {
-    if (!is_sum(number)) return Counterexample::WrongSource{};
+  OddContribution odd(std::int64_t number, const Due& due, Rank first) const {
+    if (!is_sum(number)) return OddContribution::is_not_due();
     const auto [begin, end] = window_of(due, first);
     for (Rank s = first; s < std::min(first + type_.ranks, call_.ranks); ++s) {
       const auto times = static_cast<std::uint32_t>(number / power(s - first) % 8);
       const bool is_due = s >= begin && s < end;
-      if (times > 1) return Counterexample::Duplicate{s, times};
-      if (times == 1 && !is_due) return Counterexample::WrongSource{.contributor = s, .times = times};
-      if (times == 0 && is_due) return Counterexample::Missing{s};
+      if (times > 1) return OddContribution::counts_often(s, times);
+      if (times == 1 && !is_due) return OddContribution::is_not_due(s, times);
+      if (times == 0 && is_due) return OddContribution::is_missing(s);
     }
-    return Counterexample::WrongSource{};
+    return OddContribution::is_not_due();
   }
 
   const LiveCall& call_;

@@ -22,6 +22,7 @@
 #include "formats/schedule_patch.h"
 #include "formats/schedule_places.h"
 #include "gate/ways.h"
+#include "programs/program_faults.h"
 #include "subjects/judgeable.h"
 #include "subjects/metric_limits.h"
 #include "subjects/required.h"

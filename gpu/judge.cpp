@@ -29,6 +29,7 @@
 #include "gpu/held_values.h"
 #include "gpu/launch/expectation.h"
 #include "verifier/counterexample.h"
+#include "verifier/element_fault.h"
 #include "verifier/term_judgement.h"
 
 namespace onceover::gpu {
@@ -36,7 +37,9 @@ namespace onceover::gpu {
 namespace {
 
 using verifier::Counterexample;
+using verifier::FaultyElement;
 using verifier::Finding;
+using verifier::OddContribution;
 using verifier::Property;
 using verifier::PropertyResult;
 using verifier::Term;
@@ -75,6 +78,9 @@ std::string who(const AccessSite& site) {
   return fmt::format("call {}, rank {}, block {}, warp {}, thread {}", site.call, site.rank, site.block, site.warp,
                      site.thread);
 }
+
+/// What went wrong while the kernels ran.
+constexpr verifier::FaultKind run_fault{"unsafe", "such faults"};
 
 /// "race in scratch of rank 1, byte 540: a read that nothing orders after the write".
 std::string headline_of(const GpuFinding& finding) {
@@ -161,22 +167,21 @@ class OutcomeReader {
   void violate(const ToldFinding& told) {
     Tally& tally = shown_.violated[told.property];
     tally.violations += told.finding.times;
-    if (!tally.first)
-      tally.first =
-          Counterexample{.what = Counterexample::Unsafe{.headline = told.headline, .sites = {}, .lines = told.lines},
-                         .rank = told.finding.first.rank};
+    if (tally.first) return;
+    Counterexample::Told fault{run_fault, {told.headline}};
+    fault.lines.insert(fault.lines.end(), told.lines.begin(), told.lines.end());
+    tally.first = Counterexample{.what = std::move(fault), .rank = told.finding.first.rank};
   }
 
-  void violate(const Property& property, Counterexample::What what, const HeldBuffer& held, std::size_t k,
-               std::string due) {
+  /// Counts an element that violates the property; `tell` makes the counterexample of the first.
+  template <class Tell>
+  void violate(const Property& property, const HeldBuffer& held, std::size_t k, Tell tell) {
     Tally& tally = shown_.violated[property.id];
     if (tally.violations++ > 0) return;
     const BufferPlace& place = concrete_.places[held.buffer];
-    tally.first =
-        Counterexample{.what = std::move(what),
-                       .rank = place.rank,
-                       .element = Counterexample::Element{k, values_.text(held.elements[k], held.call), std::move(due)},
-                       .ways = {fmt::format("in call {}, in '{}'", held.call, description_.buffers[place.text].name)}};
+    const std::string value = k < held.elements.size() ? values_.text(held.elements[k], held.call) : "nothing";
+    tally.first = tell(FaultyElement{place.rank, k, static_cast<std::uint32_t>(k), value});
+    tally.first->ways = {fmt::format("in call {}, in '{}'", held.call, description_.buffers[place.text].name)};
   }
 
   void read(const HeldBuffer& held) {
@@ -192,8 +197,11 @@ class OutcomeReader {
       const TermNode& node = (*outcome_.terms)[held.elements[k].term];
       const bool is_kept = node.kind == TermKind::leaf && node.a == held.buffer && node.b == k && node.c == held.call;
       if (!is_kept)
-        violate(verifier::input_preserved_property, Counterexample::WrongSource{}, held, k,
-                fmt::format("{}@{}[{}], the input", description_.buffers[place.text].name, place.rank, k));
+        violate(verifier::input_preserved_property, held, k, [&](FaultyElement element) {
+          return wrong_element(
+              std::move(element), OddContribution::is_not_due(),
+              fmt::format("{}@{}[{}], the input", description_.buffers[place.text].name, place.rank, k));
+        });
     }
   }
 
@@ -215,17 +223,24 @@ class OutcomeReader {
   }
 
   void read_element(const HeldBuffer& held, std::size_t index, const verifier::Owed& owed, const Expected& expected) {
-    if (index >= held.elements.size())
-      return violate(verifier::exactly_once_property, Counterexample::Missing{}, held, 0,
-                     "an element that isn't there");
+    const auto is_wrong = [&](const OddContribution& odd) {
+      violate(verifier::exactly_once_property, held, index, [&](FaultyElement element) {
+        return wrong_element(std::move(element), odd, due_text(owed, expected, held.call));
+      });
+    };
+    const auto is_unordered = [&](std::string why, std::vector<std::string> runs) {
+      violate(verifier::order_preserving_property, held, index, [&](FaultyElement element) {
+        return unordered_element(std::move(element), std::move(why), std::move(runs));
+      });
+    };
+    if (index >= held.elements.size()) return is_wrong(OddContribution::is_missing());
     const ReadValue& value = values_[held.elements[index].term];
-    if (!is_due(value, held.call, owed, expected))
-      violate(verifier::exactly_once_property, wrong(value, held.call, owed, expected), held, index,
-              due_text(owed, expected, held.call));
-    else if (owed.ranks.size() > 1 && value.is_switched)
-      violate(verifier::order_preserving_property, Counterexample::NoSum{}, held, index, "");
-    else if (owed.ranks.size() > 1 && !keeps_order(value, owed))
-      violate(verifier::order_preserving_property, gap(value, owed), held, index, due_text(owed, expected, held.call));
+    if (!is_due(value, held.call, owed, expected)) return is_wrong(odd_contribution(value, held.call, owed, expected));
+    if (owed.ranks.size() < 2) return;
+    if (value.is_switched) return is_unordered("the switch adds it up, in an order that nobody knows", {});
+    if (keeps_order(value, owed)) return;
+    const auto runs = gap(value, owed);
+    is_unordered(fmt::format("a sum joins {} with {}, which aren't neighbours", runs[0], runs[1]), runs);
   }
 
   bool is_due(const ReadValue& value, std::uint32_t call, const verifier::Owed& owed, const Expected& expected) {
@@ -254,31 +269,32 @@ class OutcomeReader {
     return at->second;
   }
 
-  Counterexample::What gap(const ReadValue& value, const verifier::Owed& owed) {
+  /// Two runs of ranks that aren't neighbours and that a sum joins.
+  std::vector<std::string> gap(const ReadValue& value, const verifier::Owed& owed) {
     order_.walk(values_.table(), std::span(&value.term, 1), [&](Term leaf) { return place_in(owed, leaf); });
     const verifier::OrderWalk::Gap& gap = order_.gaps().front();
-    return Counterexample::Gap{{verifier::text(gap.a), verifier::text(gap.b)}};
+    return {verifier::text(gap.a), verifier::text(gap.b)};
   }
 
   /// Which contribution is there too often, or too seldom.
-  Counterexample::What wrong(const ReadValue& value, std::uint32_t call, const verifier::Owed& owed,
-                             const Expected& expected) const {
+  OddContribution odd_contribution(const ReadValue& value, std::uint32_t call, const verifier::Owed& owed,
+                                   const Expected& expected) const {
     if (value.kind == ReadValue::Kind::unwritten || value.kind == ReadValue::Kind::nothing)
-      return Counterexample::Missing{};
+      return OddContribution::is_missing();
     const bool is_of_place = value.kind == ReadValue::Kind::sum && value.input == expected.input &&
                              value.call == call && value.element == static_cast<std::uint64_t>(owed.element);
-    if (!is_of_place) return Counterexample::WrongSource{};
+    if (!is_of_place) return OddContribution::is_not_due();
     std::vector<std::uint64_t> times(static_cast<std::size_t>(concrete_.launch.ranks));
     count(value.term, times);
     for (Rank r = 0; r < concrete_.launch.ranks; ++r) {
       const std::uint64_t found = times[static_cast<std::size_t>(r)];
       const bool is_owed = std::find(owed.ranks.begin(), owed.ranks.end(), r) != owed.ranks.end();
-      if (found > 1) return Counterexample::Duplicate{r, found};
-      if (found == 1 && !is_owed) return Counterexample::WrongSource{.contributor = r, .times = found};
+      if (found > 1) return OddContribution::counts_often(r, found);
+      if (found == 1 && !is_owed) return OddContribution::is_not_due(r, found);
     }
     for (const Rank r : owed.ranks)
-      if (times[static_cast<std::size_t>(r)] == 0) return Counterexample::Missing{r};
-    return Counterexample::WrongSource{};
+      if (times[static_cast<std::size_t>(r)] == 0) return OddContribution::is_missing(r);
+    return OddContribution::is_not_due();
   }
 
   /// Adds how often each rank's leaf is in the term. Linear in the term's paths, up to a limit.
@@ -333,12 +349,10 @@ class OutcomeReader {
       const auto found = verifier::disagreement(terms);
       if (!found) continue;
       const Column& other = column[found->different];
-      violate(verifier::bitwise_reproducible_property,
-              Counterexample::Different{found->distinct,
-                                        static_cast<Rank>(found->different),
-                                        {values_.text(column[0].held->elements[k], column[0].held->call),
-                                         values_.text(other.held->elements[k], other.held->call)}},
-              *column[0].held, k, "");
+      violate(verifier::bitwise_reproducible_property, *column[0].held, k, [&](const FaultyElement& element) {
+        return differing_element(k, found->distinct, static_cast<Rank>(found->different), element.value,
+                                 values_.text(other.held->elements[k], other.held->call));
+      });
     }
   }
 

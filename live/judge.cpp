@@ -18,6 +18,7 @@
 #include <algorithm>
 #include <map>
 
+#include "verifier/element_fault.h"
 #include "verifier/term_judgement.h"
 
 namespace onceover::live {
@@ -52,8 +53,8 @@ class Judge {
     Finding finding{Verdict::pass, fmt::format("all {} elements are right", elements())};
     each_cell([&](const CallOutcome& outcome, Place place, const Cell& cell, const Due& due) {
       if (is_unjudged(cell) || is_due(cell, due) || finding.violations++ > 0) return;
-      finding.counterexample = wrong(place, cell, due);
-      if (!is_gap(due)) finding.counterexample->element->due += whole_text(outcome, place);
+      finding.counterexample =
+          wrong(place, cell, due, due_text(call_, due) + (is_gap(due) ? "" : whole_text(outcome, place)));
     });
     return failed_if_violated(std::move(finding), wrong_elements);
   }
@@ -84,7 +85,9 @@ class Judge {
     each_cell([&](const CallOutcome& outcome, Place place, const Cell& cell, const Due& due) {
       const Cell& before = cell_of(repeats_[0], place);
       if (is_unjudged(before) || is_unjudged(cell) || same_sum(before, cell)) return;
-      if (finding.violations++ == 0) finding.counterexample = changed(place, before, cell, due, call_number(outcome));
+      if (finding.violations++ == 0)
+        finding.counterexample =
+            changed_element(element(place, cell, due), values_.text(before.value), call_number(outcome));
     });
     return failed_if_violated(std::move(finding), "elements are another sum than in the first call");
   }
@@ -199,58 +202,51 @@ class Judge {
     if (!found || finding.violations++ > 0) return;
     const auto other = static_cast<Rank>(found->different);
     const Cell &a = cell_of(outcome, {0, k}), &b = cell_of(outcome, {other, k});
-    finding.counterexample = Counterexample{
-        .what = Counterexample::Different{found->distinct, other, {values_.text(a.value), values_.text(b.value)}},
-        .block = static_cast<Block>(k),
-        .element = Counterexample::Element{k, {}}};
+    finding.counterexample = differing_element(k, found->distinct, other, values_.text(a.value), values_.text(b.value));
   }
 
-  Counterexample at(Counterexample::What what, Place place, const Cell& cell, const Due& due) const {
-    return {.what = std::move(what),
-            .rank = place.rank,
-            .block = static_cast<Block>(due.position),
-            .element = Counterexample::Element{place.index, values_.text(cell.value), due_text(call_, due)}};
+  FaultyElement element(Place place, const Cell& cell, const Due& due) const {
+    return {place.rank, place.index, due.position, values_.text(cell.value)};
   }
 
-  Counterexample wrong(Place place, const Cell& cell, const Due& due) const {
+  /// `expected`: what is due, in words.
+  Counterexample wrong(Place place, const Cell& cell, const Due& due, const std::string& expected) const {
     const Values::Value& value = values_[cell.value];
     const bool has_data = value.content == Content::term || value.content == Content::counts;
-    Counterexample c = at(Counterexample::WrongSource{}, place, cell, due);
+    FaultyElement holds = element(place, cell, due);
     if (has_data && cell.position == due.position)
-      c.what = odd_contribution(value.counts, due);
-    else if (has_data)
-      c.element->position = cell.position;
-    else if (value.content == Content::nothing)
-      c.what = Counterexample::Missing{};
-    return c;
+      return wrong_element(std::move(holds), odd_contribution(value.counts, due), expected);
+    if (has_data) holds.position = cell.position;
+    const bool is_empty = value.content == Content::nothing;
+    return wrong_element(std::move(holds), is_empty ? OddContribution::is_missing() : OddContribution::is_not_due(),
+                         expected);
   }
 
   /// A contribution that occurs more or less often than it should; a missing one only if none is wrong in another way.
-  static Counterexample::What odd_contribution(const std::vector<std::uint32_t>& counts, const Due& due) {
+  static OddContribution odd_contribution(const std::vector<std::uint32_t>& counts, const Due& due) {
     std::optional<Rank> missing;
     for (Rank r = 0; r < static_cast<Rank>(counts.size()); ++r) {
       const bool is_asked = r >= due.first && r < due.end;
       const std::uint32_t times = counts[static_cast<std::size_t>(r)];
-      if (times > 1) return Counterexample::Duplicate{r, times};
-      if (times == 1 && !is_asked) return Counterexample::WrongSource{.contributor = r, .times = times};
+      if (times > 1) return OddContribution::counts_often(r, times);
+      if (times == 1 && !is_asked) return OddContribution::is_not_due(r, times);
       if (times == 0 && is_asked && !missing) missing = r;
     }
-    return Counterexample::Missing{missing.value_or(due.first)};
+    return OddContribution::is_missing(missing.value_or(due.first));
   }
 
   Counterexample out_of_order(Place place, const Cell& cell, const Due& due, bool exact) {
     const Values::Value& value = values_[cell.value];
-    if (value.content != Content::term) return at(Counterexample::NoSum{}, place, cell, due);
-    Counterexample c = at(Counterexample::Unordered{due.end - 1}, place, cell, due);
-    if (!exact && !has_no_gap(value.term)) {
-      const OrderWalk::Gap& gap = order_.gaps().front();
-      c.what = Counterexample::Gap{{text(gap.a), text(gap.b)}};
-    }
-    return c;
-  }
-
-  Counterexample changed(Place place, const Cell& before, const Cell& after, const Due& due, std::size_t call) const {
-    return at(Counterexample::Changed{values_.text(before.value), call}, place, after, due);
+    if (value.content != Content::term)
+      return unordered_element(element(place, cell, due), "it can't be read as a sum, so it has no order");
+    if (exact || has_no_gap(value.term))
+      return unordered_element(
+          element(place, cell, due),
+          fmt::format("the operator doesn't commute, so ranks 0..{} must be added in this order", due.end - 1));
+    const OrderWalk::Gap& gap = order_.gaps().front();
+    const std::string a = text(gap.a), b = text(gap.b);
+    return unordered_element(element(place, cell, due),
+                             fmt::format("a sum joins {} with {}, which aren't neighbours", a, b), {a, b});
   }
 
   const LiveCall& call_;

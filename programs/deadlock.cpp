@@ -53,10 +53,10 @@ std::vector<Edge> waits_of(const std::vector<Edge>& cycle) {
 }
 
 /// Describes the waits; of a run of steps in one thread block it describes only the ends.
-void tell_waits(const Program& program, const std::vector<Edge>& waits, Counterexample::Deadlock& deadlock) {
+void tell_waits(const Program& program, const std::vector<Edge>& waits, Counterexample::Told& deadlock) {
   auto tell = [&](const Edge& edge) {
-    deadlock.sites.push_back(site_of(program, operation_of(edge.after)));
-    deadlock.waits.push_back(wait_text(program, edge));
+    deadlock.facts.sites.push_back(site_of(program, operation_of(edge.after)));
+    deadlock.lines.push_back(wait_text(program, edge));
   };
   for (std::size_t k = 0; k < waits.size();) {
     const auto* begin = waits.data() + k;
@@ -69,7 +69,7 @@ void tell_waits(const Program& program, const std::vector<Edge>& waits, Countere
       continue;
     }
     tell(*begin);
-    deadlock.waits.push_back(fmt::format("... {} more in thread block {}, each after the one before ...", run - 2,
+    deadlock.lines.push_back(fmt::format("... {} more in thread block {}, each after the one before ...", run - 2,
                                          at(program, operation_of(begin->after)).thread));
     tell(*(end - 1));
   }
@@ -78,23 +78,31 @@ void tell_waits(const Program& program, const std::vector<Edge>& waits, Countere
 Finding cycle_finding(const Program& program, const std::vector<Edge>& edges, const std::string& summary,
                       std::string remedy) {
   const std::vector<Edge> waits = waits_of(shortest_cycle(event_count(program), edges));
-  Counterexample::Deadlock deadlock{.operations = waits.size(), .remedy = std::move(remedy)};
+  Counterexample::Told deadlock{deadlock_fault, {}};
   tell_waits(program, waits, deadlock);
-  if (const std::size_t shown = deadlock.waits.size(); shown > shown_waits) {
-    deadlock.waits.resize(shown_waits);
-    deadlock.waits.push_back(fmt::format("and {} more waits, back to the first", shown - shown_waits));
+  if (const std::size_t shown = deadlock.lines.size(); shown > shown_waits) {
+    deadlock.lines.resize(shown_waits);
+    deadlock.lines.push_back(fmt::format("and {} more waits, back to the first", shown - shown_waits));
   }
-  const Rank rank = deadlock.sites.front().rank;
+  deadlock.lines.insert(deadlock.lines.begin(),
+                        waits.size() == 1 ? "an operation waits for itself"
+                                          : fmt::format("{} operations wait for each other in a circle", waits.size()));
+  deadlock.lines.push_back(std::move(remedy));
+  const Rank rank = deadlock.facts.sites.front().rank;
   return {Verdict::fail, summary, Counterexample{.what = std::move(deadlock), .rank = rank}, 1};
 }
 
 /// `does` says what the operation waits for, or sends, in vain; `sender` is that of a message that doesn't fit.
-Finding starved(const Program& program, OperationId id, std::string does, std::uint64_t count,
+Finding starved(const Program& program, OperationId id, const std::string& does, std::uint64_t count,
                 std::optional<Counterexample::Site> sender = {}) {
+  const Counterexample::Site site = site_of(program, id);
+  Counterexample::Told told{starved_fault, {fmt::format("{} {}", text(site), does)}, {.sites = {site}}};
+  if (sender) {
+    told.lines.push_back(fmt::format("it is sent by {}", text(*sender)));
+    told.facts.sites.push_back(*sender);
+  }
   return {Verdict::fail, fmt::format("{} waits or messages without a counterpart", count),
-          Counterexample{.what = Counterexample::Starved{site_of(program, id), std::move(does), sender},
-                         .rank = at(program, id).rank},
-          count};
+          Counterexample{.what = std::move(told), .rank = site.rank}, count};
 }
 
 std::string connection_text(const Program& program, const Mismatch& m) {

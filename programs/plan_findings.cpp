@@ -107,25 +107,29 @@ std::string task_text(const ExecutionPlan& plan, const PlanTask& task) {
                      call_text(task.site));
 }
 
+Counterexample::Told told_unsafe(std::string headline, std::string slot) {
+  return {unsafe_fault, {std::move(headline)}, {.slot = std::move(slot)}};
+}
+
 Counterexample fault_of(const ExecutionPlan& plan, const PlanStarved& fault) {
-  Counterexample::Unsafe unsafe{fmt::format("{}: {}", site_text(plan, fault.site), fault.why)};
-  add_site(plan, fault.site, unsafe.sites);
+  Counterexample::Told unsafe = told_unsafe(fmt::format("{}: {}", site_text(plan, fault.site), fault.why));
+  add_site(plan, fault.site, unsafe.facts.sites);
   return {.what = std::move(unsafe), .rank = fault.site.rank};
 }
 
 Counterexample clash_of(const ExecutionPlan& plan, const PlanMemory& memory, const PacketClash& clash) {
-  Counterexample::Unsafe unsafe{fmt::format("the packets in {} are written twice in a call", memory.text(clash.cell))};
+  Counterexample::Told unsafe = told_unsafe(
+      fmt::format("the packets in {} are written twice in a call", memory.text(clash.cell)), memory.text(clash.cell));
   for (const PlanSite& writer : clash.writers) {
     unsafe.lines.push_back(site_text(plan, writer) + " writes them");
-    add_site(plan, writer, unsafe.sites);
+    add_site(plan, writer, unsafe.facts.sites);
   }
   unsafe.lines.push_back(site_text(plan, clash.reader) + " waits for them, and may take them from either");
-  add_site(plan, clash.reader, unsafe.sites);
-  return {.what = std::move(unsafe), .rank = memory.rank_of(clash.cell), .slot = memory.text(clash.cell)};
+  add_site(plan, clash.reader, unsafe.facts.sites);
+  return {.what = std::move(unsafe), .rank = memory.rank_of(clash.cell)};
 }
 
 Counterexample circle_of(const ExecutionPlan& plan, const PlanGraph& graph, const std::vector<Edge>& circle) {
-  Counterexample::Unsafe unsafe;
   std::vector<PlanSite> sites;
   for (auto edge = circle.rbegin(); edge != circle.rend(); ++edge) {
     const PlanSite& site = graph.sites[edge->after];
@@ -134,11 +138,11 @@ Counterexample circle_of(const ExecutionPlan& plan, const PlanGraph& graph, cons
                           sites.back().operation == site.operation;
     if (!is_again) sites.push_back(site);
   }
-  unsafe.headline = fmt::format("{} operations wait for each other in a circle", sites.size());
+  Counterexample::Told unsafe = told_unsafe(fmt::format("{} operations wait for each other in a circle", sites.size()));
   for (const PlanSite& site : sites) {
-    if (unsafe.lines.size() == most_shown) break;
+    if (unsafe.lines.size() > most_shown) break;
     unsafe.lines.push_back(fmt::format("{}{} waits for the next", site_text(plan, site), call_text(site)));
-    unsafe.sites.push_back(site_of(plan, site));
+    unsafe.facts.sites.push_back(site_of(plan, site));
   }
   if (sites.size() > most_shown) unsafe.lines.push_back(fmt::format("and {} more", sites.size() - most_shown));
   return {.what = std::move(unsafe), .rank = graph.sites[circle.front().before].rank};
@@ -146,10 +150,11 @@ Counterexample circle_of(const ExecutionPlan& plan, const PlanGraph& graph, cons
 
 Counterexample race_of(const ExecutionPlan& plan, const PlanMemory& memory, const PlanRace& race,
                        std::string_view headline) {
-  Counterexample::Unsafe unsafe{race_headline(plan, race, headline, memory.text(race.cell))};
+  Counterexample::Told unsafe =
+      told_unsafe(race_headline(plan, race, headline, memory.text(race.cell)), memory.text(race.cell));
   for (const std::size_t k : {std::size_t{0}, std::size_t{1}}) {
     unsafe.lines.push_back(use_text(plan, race.tasks[k], race.writes[k]));
-    add_site(plan, race.tasks[k].site, unsafe.sites);
+    add_site(plan, race.tasks[k].site, unsafe.facts.sites);
   }
   for (std::string& line : missing_lines(race)) unsafe.lines.push_back(std::move(line));
   for (const std::size_t k : {std::size_t{0}, std::size_t{1}})
@@ -160,19 +165,20 @@ Counterexample race_of(const ExecutionPlan& plan, const PlanMemory& memory, cons
                       operation_at(plan, race.tasks[k].site).word));
       break;
     }
-  return {.what = std::move(unsafe), .rank = memory.rank_of(race.cell), .slot = memory.text(race.cell)};
+  return {.what = std::move(unsafe), .rank = memory.rank_of(race.cell)};
 }
 
 Counterexample result_of(const ExecutionPlan& plan, const PlanMemory& memory, const PlanWrongResult& wrong,
                          std::string_view headline) {
-  Counterexample::Unsafe unsafe{fmt::format("{}{} {} {}", memory.text(wrong.cell),
-                                            wrong.call > 0 ? fmt::format(", after call {},", wrong.call + 1) : "",
-                                            headline, wrong.found)};
+  Counterexample::Told unsafe = told_unsafe(
+      fmt::format("{}{} {} {}", memory.text(wrong.cell),
+                  wrong.call > 0 ? fmt::format(", after call {},", wrong.call + 1) : "", headline, wrong.found),
+      memory.text(wrong.cell));
   unsafe.lines.push_back("expected " + wrong.due);
   unsafe.lines.push_back(wrong.writer ? "it was written last by " + site_text(plan, *wrong.writer)
                                       : "no operation writes it");
-  if (wrong.writer) add_site(plan, *wrong.writer, unsafe.sites);
-  return {.what = std::move(unsafe), .rank = wrong.rank, .slot = memory.text(wrong.cell)};
+  if (wrong.writer) add_site(plan, *wrong.writer, unsafe.facts.sites);
+  return {.what = std::move(unsafe), .rank = wrong.rank};
 }
 
 }  // namespace onceover::programs

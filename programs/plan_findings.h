@@ -4,6 +4,7 @@
 #include <string>
 
 #include "programs/plan_run.h"
+#include "programs/program_faults.h"
 #include "verifier/property.h"
 
 namespace onceover::programs {
@@ -15,6 +16,9 @@ std::string site_text(const ExecutionPlan& plan, const PlanSite& site);
 
 /// A task in words, with the call if it isn't the first.
 std::string task_text(const ExecutionPlan& plan, const PlanTask& task);
+
+/// A fault of a plan: what is wrong, to which lines may be added, and where in memory.
+Counterexample::Told told_unsafe(std::string headline, std::string slot = {});
 
 /// An operation that can't be as it is, and why.
 Counterexample fault_of(const ExecutionPlan& plan, const PlanStarved& fault);

@@ -106,11 +106,11 @@ bool orders_tasks(const ExecutionPlan& plan, const NopPlace& place, const PlanRa
   return clocks.is_ordered(*first, *second) || clocks.is_ordered(*second, *first);
 }
 
-Counterexample::Repair repair(const ExecutionPlan& plan, const NopPlace& place, const Report& report) {
+NopRepair repair(const ExecutionPlan& plan, const NopPlace& place, const Report& report) {
   const auto& operations = operations_at(plan, {place.rank, place.block});
   const auto position = [&](std::int32_t k) { return operations[static_cast<std::size_t>(k)].position; };
-  Counterexample::Repair repair{place.rank, place.block, position(place.before - 1), position(place.before),
-                                report.verdict == Verdict::pass};
+  NopRepair repair{place.rank, place.block, position(place.before - 1), position(place.before),
+                   report.verdict == Verdict::pass};
   for (const PropertyResult& p : report.properties)
     if (p.required && p.verdict == Verdict::fail) repair.still_fails.emplace_back(p.id);
   return repair;
@@ -162,9 +162,8 @@ std::optional<std::string> repair_by_flush(const ExecutionPlan& plan, const Plan
   return "needs a flush of its port channels at the end of each block that puts on some; the plan with them passes";
 }
 
-std::optional<Counterexample::Repair> repair_of(const ExecutionPlan& plan, const PlanRaceSeen& seen,
-                                                const PlanJudgement& judge) {
-  std::optional<Counterexample::Repair> best;
+std::optional<NopRepair> repair_of(const ExecutionPlan& plan, const PlanRaceSeen& seen, const PlanJudgement& judge) {
+  std::optional<NopRepair> best;
   for (const NopPlace& place : places_for(plan, seen.race)) {
     const ExecutionPlan repaired = with_nop(plan, place);
     if (!orders_tasks(repaired, place, seen)) continue;

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "programs/plan_run.h"
+#include "programs/program_faults.h"
 #include "verifier/verify.h"
 
 namespace onceover::programs {
@@ -25,8 +26,7 @@ using PlanJudgement = std::function<Report(const ExecutionPlan&)>;
 ///
 /// A nop is only returned after `judge` has judged the plan with it. One with which the plan passes goes first. Time:
 /// for each place, a graph of the calls and its clocks; if it orders the tasks, `judge`.
-std::optional<Counterexample::Repair> repair_of(const ExecutionPlan& plan, const PlanRaceSeen& seen,
-                                                const PlanJudgement& judge);
+std::optional<NopRepair> repair_of(const ExecutionPlan& plan, const PlanRaceSeen& seen, const PlanJudgement& judge);
 
 /// "needs a nop between operations 4 and 5 of block 0 on every GPU; the plan with them passes", for a place of those
 /// that `repair_of` tries, where each GPU has the same operations; nothing if there is none. Time as there.

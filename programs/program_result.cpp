@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/counted.h"
 #include "base/rows.h"
 #include "verifier/term_parts.h"
 
@@ -34,7 +35,7 @@ Counterexample::Site site_of(const Program& program, OperationId id) {
 }
 
 std::string place_text(const Program& program, OperationId id) {
-  return verifier::text(site_of(program, id));
+  return text(site_of(program, id));
 }
 
 ProgramResult::ProgramResult(const Program& program, const Memory& memory, const ProgramExecution& execution,
@@ -94,16 +95,31 @@ std::string ProgramResult::text(Term value, std::int32_t chunk) const {
 }
 
 Counterexample ProgramResult::explain(const Outcome& outcome) const {
-  return {.what = what_is_wrong(outcome),
+  Counterexample::Told told = what_is_wrong(outcome);
+  told.facts.slot = memory_.text(outcome.rank, outcome.cell);
+  tell_writer(outcome, told);
+  return {.what = std::move(told),
           .rank = outcome.rank,
           .block = block_of(program_, outcome.rank, outcome.postcondition),
-          .route = route_of(program_, outcome.rank, outcome.postcondition),
-          .slot = memory_.text(outcome.rank, outcome.cell),
-          .chunk = chunk(outcome)};
+          .route = route_of(program_, outcome.rank, outcome.postcondition)};
+}
+
+/// "block 5", or "block 0 -> 1" for an alltoall.
+std::string ProgramResult::block_text(const Outcome& outcome) const {
+  const auto route = route_of(program_, outcome.rank, outcome.postcondition);
+  return "block " +
+         (route ? verifier::text(*route) : std::to_string(block_of(program_, outcome.rank, outcome.postcondition)));
+}
+
+/// The contributor's part of the block. A block of an alltoall is the data of one rank.
+std::string ProgramResult::contribution_text(const Outcome& outcome, Rank contributor) const {
+  const std::string block = block_text(outcome);
+  const bool is_routed = route_of(program_, outcome.rank, outcome.postcondition).has_value();
+  return is_routed ? block : fmt::format("rank {}'s contribution to {}", contributor, block);
 }
 
 /// Reports first what counts twice, then what doesn't belong there, then what is missing.
-Counterexample::What ProgramResult::what_is_wrong(const Outcome& outcome) const {
+Counterexample::Told ProgramResult::what_is_wrong(const Outcome& outcome) const {
   auto counts = leaf_counts(execution_.terms(), outcome.value, Counterexample::many);
   std::vector<Rank> lost;
   for (const Rank r : outcome.postcondition.owed.ranks) {
@@ -116,19 +132,38 @@ Counterexample::What ProgramResult::what_is_wrong(const Outcome& outcome) const 
     if (found->second > 1) return duplicate(outcome, leaf, found->second);
     counts.erase(found);
   }
-  if (counts.empty()) return Counterexample::Missing{.contributor = lost.front(), .others = lost.size() - 1};
-  const Term foreign = counts.begin()->first;
-  return Counterexample::WrongSource{execution_.rank_of(foreign), execution_.chunk_of(foreign)};
+  return counts.empty() ? missing(outcome, lost) : wrong_source(outcome, counts.begin()->first);
 }
 
-Counterexample::Duplicate ProgramResult::duplicate(const Outcome& outcome, Term leaf, std::uint64_t times) const {
+Counterexample::Told ProgramResult::missing(const Outcome& outcome, const std::vector<Rank>& lost) const {
+  Counterexample::Told told{
+      {Counterexample::Missing::kind, Counterexample::Missing::noun},
+      {fmt::format("rank {} ends without {}, in {}", outcome.rank, contribution_text(outcome, lost.front()),
+                   memory_.text(outcome.rank, outcome.cell))},
+      {.contributor = lost.front(), .times = 0}};
+  if (lost.size() > 1) told.lines.push_back("and without those of " + counted(lost.size() - 1, "other rank"));
+  return told;
+}
+
+Counterexample::Told ProgramResult::wrong_source(const Outcome& outcome, Term leaf) const {
+  const Rank rank = execution_.rank_of(leaf);
+  return {wrong_chunk_fault,
+          {fmt::format("rank {} ends with chunk {} of rank {}'s input in {}, where only {} belongs", outcome.rank,
+                       execution_.chunk_of(leaf), rank, memory_.text(outcome.rank, outcome.cell), block_text(outcome))},
+          {.contributor = rank, .times = 0}};
+}
+
+Counterexample::Told ProgramResult::duplicate(const Outcome& outcome, Term leaf, std::uint64_t times) const {
   const TermTable& terms = execution_.terms();
   const Term sum = first_doubling(terms, outcome.value, leaf);
-  const std::int32_t chunk = outcome.input();
-  return {.contributor = execution_.rank_of(leaf),
-          .times = times,
-          .sum = {{site_of(program_, execution_.maker(sum)), text(terms.first(sum), chunk),
-                   text(terms.second(sum), chunk)}}};
+  const OperationId maker = execution_.maker(sum);
+  const Rank rank = execution_.rank_of(leaf);
+  return {{Counterexample::Duplicate::kind, Counterexample::Duplicate::noun},
+          {fmt::format("rank {} ends with {} {}, in {}", outcome.rank, contribution_text(outcome, rank),
+                       verifier::times_text(times), memory_.text(outcome.rank, outcome.cell)),
+           fmt::format("{} adds up {} and {}, and both contain it", place_text(program_, maker),
+                       text(terms.first(sum), outcome.input()), text(terms.second(sum), outcome.input()))},
+          {.contributor = rank, .times = times, .sites = {site_of(program_, maker)}}};
 }
 
 std::optional<Counterexample::Site> ProgramResult::writer_of(const Outcome& outcome) const {
@@ -137,14 +172,22 @@ std::optional<Counterexample::Site> ProgramResult::writer_of(const Outcome& outc
   return site_of(program_, writer);
 }
 
-Counterexample::Chunk ProgramResult::chunk(const Outcome& outcome) const {
-  Counterexample::Chunk chunk{.value = text(outcome.value, outcome.input()), .writer = writer_of(outcome)};
+/// Adds what wrote the value last; if nothing did, the rank's first operation that stores anything.
+void ProgramResult::tell_writer(const Outcome& outcome, Counterexample::Told& told) const {
+  const std::string value = text(outcome.value, outcome.input());
+  if (const auto writer = writer_of(outcome)) {
+    told.lines.push_back(fmt::format("it was written last by {}: {}", programs::text(*writer), value));
+    told.facts.sites.push_back(*writer);
+    return;
+  }
+  told.lines.push_back(fmt::format("no operation writes {}: it ends as it began, with {}", told.facts.slot, value));
   const auto& operations = program_.operations;
   const auto first = std::find_if(operations.begin(), operations.end(),
                                   [&](const Operation& o) { return o.rank == outcome.rank && stores(o.instruction); });
-  if (first != operations.end())
-    chunk.first_store = site_of(program_, static_cast<OperationId>(first - operations.begin()));
-  return chunk;
+  if (first == operations.end()) return;
+  const auto site = site_of(program_, static_cast<OperationId>(first - operations.begin()));
+  told.lines.push_back("the first operation of the rank that stores anything is " + programs::text(site));
+  told.facts.sites.push_back(site);
 }
 
 Finding ProgramResult::bitwise_reproducible() const {
@@ -167,13 +210,17 @@ Finding ProgramResult::bitwise_reproducible() const {
 }
 
 Counterexample ProgramResult::difference(const Outcome& a, const Outcome& b, std::uint64_t distinct) const {
-  const std::int32_t chunk = a.input();
-  return {.what =
-              Counterexample::Different{
-                  distinct, b.rank, {text(a.value, chunk), text(b.value, chunk)}, {writer_of(a), writer_of(b)}},
-          .rank = a.rank,
-          .block = block_of(program_, a.rank, a.postcondition),
-          .slot = memory_.text(a.rank, a.cell)};
+  Counterexample::Told told{{Counterexample::Different::kind, Counterexample::Different::noun},
+                            {fmt::format("the ranks end with {} different sums of {}", distinct, block_text(a))},
+                            {.other_rank = b.rank, .times = distinct, .slot = memory_.text(a.rank, a.cell)}};
+  for (const Outcome* each : {&a, &b}) {
+    told.facts.shown.push_back(text(each->value, a.input()));
+    const auto writer = writer_of(*each);
+    told.lines.push_back(fmt::format("rank {}: {}{}", each->rank, told.facts.shown.back(),
+                                     writer ? "; written last by " + programs::text(*writer) : ""));
+    if (writer) told.facts.sites.push_back(*writer);
+  }
+  return {.what = std::move(told), .rank = a.rank, .block = block_of(program_, a.rank, a.postcondition)};
 }
 
 Finding ProgramResult::order_preserving() const {
@@ -190,9 +237,14 @@ Counterexample ProgramResult::gap(const OrderWalk::Gap& gap) const {
   Term leaf = gap.sum;
   while (!execution_.terms().is_leaf(leaf)) leaf = execution_.terms().first(leaf);
   const Counterexample::Site site = site_of(program_, maker);
-  return {.what = Counterexample::Gap{{verifier::text(gap.a), verifier::text(gap.b)}, {}, site},
+  const Block block = execution_.chunk_of(leaf);
+  const std::string first = verifier::text(gap.a), second = verifier::text(gap.b);
+  return {.what = Counterexample::Told{{Counterexample::Gap::kind, Counterexample::Gap::noun},
+                                       {fmt::format("block {}: {} joins {} with {}, which aren't neighbours", block,
+                                                    programs::text(site), first, second)},
+                                       {.shown = {first, second}, .sites = {site}}},
           .rank = site.rank,
-          .block = execution_.chunk_of(leaf)};
+          .block = block};
 }
 
 }  // namespace onceover::programs

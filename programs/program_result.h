@@ -4,6 +4,7 @@
 #include <string>
 
 #include "programs/program_execution.h"
+#include "programs/program_faults.h"
 #include "verifier/property.h"
 
 namespace onceover::programs {
@@ -38,9 +39,13 @@ class ProgramResult {
 
   bool is_kept(const Outcome& outcome, LeafWalk& leaves) const;
   Counterexample explain(const Outcome& outcome) const;
-  Counterexample::What what_is_wrong(const Outcome& outcome) const;
-  Counterexample::Duplicate duplicate(const Outcome& outcome, Term leaf, std::uint64_t times) const;
-  Counterexample::Chunk chunk(const Outcome& outcome) const;
+  Counterexample::Told what_is_wrong(const Outcome& outcome) const;
+  Counterexample::Told duplicate(const Outcome& outcome, Term leaf, std::uint64_t times) const;
+  Counterexample::Told missing(const Outcome& outcome, const std::vector<Rank>& lost) const;
+  Counterexample::Told wrong_source(const Outcome& outcome, Term leaf) const;
+  void tell_writer(const Outcome& outcome, Counterexample::Told& told) const;
+  std::string block_text(const Outcome& outcome) const;
+  std::string contribution_text(const Outcome& outcome, Rank contributor) const;
   std::string text(Term value, std::int32_t chunk) const;
   Counterexample difference(const Outcome& a, const Outcome& b, std::uint64_t distinct) const;
   Counterexample gap(const OrderWalk::Gap& gap) const;

@@ -78,11 +78,17 @@ std::vector<std::string> gaps_in_order(const Program& program, const Race& race)
 
 Counterexample counterexample_of(const Program& program, const Memory& memory, const Race& race) {
   const Operation& first = at(program, race.first);
-  return {.what = Counterexample::Race{{{{site_of(program, race.first), race.first_writes},
-                                         {site_of(program, race.second), race.second_writes}}},
-                                       gaps_in_order(program, race)},
-          .rank = first.rank,
-          .slot = memory.text(first.rank, race.cell)};
+  const std::string slot = memory.text(first.rank, race.cell);
+  Counterexample::Told told{
+      race_fault,
+      {fmt::format("no wait or message orders two operations that use {} of rank {}", slot, first.rank)},
+      {.slot = slot}};
+  for (const auto& [id, writes] : {std::pair(race.first, race.first_writes), {race.second, race.second_writes}}) {
+    told.facts.sites.push_back(site_of(program, id));
+    told.lines.push_back(fmt::format("{} {} it", place_text(program, id), writes ? "writes" : "reads"));
+  }
+  for (std::string& line : gaps_in_order(program, race)) told.lines.push_back(std::move(line));
+  return {.what = std::move(told), .rank = first.rank};
 }
 
 }  // namespace

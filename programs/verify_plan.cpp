@@ -121,7 +121,7 @@ class PlanJudge {
   }
 
   void refuse(const std::string& why) {
-    well_formed_ = failed("messages don't fit", {.what = Counterexample::Unsafe{why}});
+    well_formed_ = failed("messages don't fit", {.what = told_unsafe(why)});
     set_all(not_judged("not well-formed"));
   }
 
@@ -218,15 +218,24 @@ class PlanJudge {
     const auto judge = [this](const ExecutionPlan& plan) { return PlanJudge(plan, options_, false).report(); };
     for (Found* f : {&worst_.race, &worst_.repeatable}) {
       if (!f->seen) continue;
-      auto& fault = std::get<Counterexample::Unsafe>(f->counterexample->what);
-      fault.repair = repair_of(plan_, *f->seen, judge);
-      if (fault.repair && fault.repair->passes) continue;
+      auto& fault = std::get<Counterexample::Told>(f->counterexample->what);
+      const auto nop = repair_of(plan_, *f->seen, judge);
+      if (nop && nop->passes) {
+        add_repair(*nop, fault);
+        continue;
+      }
       auto line = repair_on_every_gpu(plan_, *f->seen, judge);
       if (!line) line = repair_by_flush(plan_, *f->seen, judge);
-      if (!line) continue;
-      fault.repair.reset();
-      fault.lines.push_back(*std::move(line));
+      if (line)
+        fault.lines.push_back(*std::move(line));
+      else if (nop)
+        add_repair(*nop, fault);
     }
+  }
+
+  static void add_repair(const NopRepair& repair, Counterexample::Told& fault) {
+    fault.remedies.push_back(text(repair));
+    fault.own = repair;
   }
 
   bool is_balanced() const { return balanced_.verdict == Verdict::pass; }

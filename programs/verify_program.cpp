@@ -29,12 +29,19 @@ namespace onceover::programs {
 
 namespace {
 
+/// What an operation does wrong, and in which slot.
+Counterexample told(const FaultKind& kind, const Program& program, OperationId id, const std::string& does,
+                    std::string slot = {}) {
+  return {.what = Counterexample::Told{kind,
+                                       {fmt::format("{} {}", place_text(program, id), does)},
+                                       {.slot = std::move(slot), .sites = {site_of(program, id)}}},
+          .rank = at(program, id).rank};
+}
+
 /// The fault of an operation that names chunks that its buffer lacks, or that reads and writes overlapping chunks.
 std::optional<Counterexample> range_fault(const Program& program, const Memory& memory, OperationId id) {
   const Operation& o = at(program, id);
-  auto fault = [&](const std::string& why) {
-    return Counterexample{.what = Counterexample::BadRange{site_of(program, id), why}, .rank = o.rank};
-  };
+  auto fault = [&](const std::string& why) { return told(range_fault_kind, program, id, why); };
   std::optional<Cell> source, target;
   for (const bool is_source : {true, false}) {
     if (!(is_source ? reads_source(o.instruction) : stores(o.instruction))) continue;
@@ -190,17 +197,17 @@ class Judge {
 
   Counterexample overwriting(OperationId id) const {
     const Operation& o = at(program_, id);
-    return {.what = Counterexample::Overwritten{site_of(program_, id)},
-            .rank = o.rank,
-            .slot = fmt::format("i[{}]", o.target.first)};
+    const std::string slot = fmt::format("i[{}]", o.target.first);
+    return told(overwritten_fault, program_, id,
+                fmt::format("writes {}, the user's input, which an out-of-place call must not change", slot), slot);
   }
 
   void note_unset(const Unset& unset) {
     const Rank rank = at(program_, unset.operation).rank;
     faults_ = 1;
-    fault_ = Counterexample{.what = Counterexample::Unset{site_of(program_, unset.operation)},
-                            .rank = rank,
-                            .slot = memory_.text(rank, unset.cell)};
+    const std::string slot = memory_.text(rank, unset.cell);
+    fault_ = told(unset_fault, program_, unset.operation,
+                  fmt::format("reads {}, which nothing has written by then", slot), slot);
   }
 
   void judge_results(const ProgramExecution& execution) {

@@ -1,5 +1,6 @@
 #include <cmath>
 
+#include "programs/program_faults.h"
 #include "subjects/run.h"
 
 namespace onceover::subjects {
@@ -36,7 +37,7 @@ Json repair_json(const Repair& repair) {
   return json;
 }
 
-Json repair_json(const Counterexample::Repair& repair) {
+Json repair_json(const NopRepair& repair) {
   return {{"insert", "nop"},
           {"rank", repair.rank},
           {"thread_block", repair.block},
@@ -66,9 +67,9 @@ Json counterexample_json(const Counterexample& c) {
   if (!c.owners.empty()) json["owners"] = c.owners;
   put("other_rank", facts.other_rank);
   if (!facts.shown.empty()) json["shown"] = facts.shown;
-  if (!c.slot.empty()) json["slot"] = c.slot;
+  if (!facts.slot.empty()) json["slot"] = facts.slot;
   for (const auto& site : facts.sites) json["sites"].push_back(site_json(site));
-  if (facts.repair) json["repair"] = repair_json(*facts.repair);
+  if (const NopRepair* repair = nop_repair(c)) json["repair"] = repair_json(*repair);
   put("final_step", c.final_step);
   put("replaced_by", facts.replaced_by);
   put("replaced_on", facts.replaced_on);

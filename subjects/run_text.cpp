@@ -20,6 +20,7 @@
 #include "base/counted.h"
 #include "base/letters.h"
 #include "base/rows.h"
+#include "programs/program_faults.h"
 #include "schedules/catalogue.h"
 #include "subjects/rank_list.h"
 #include "subjects/run.h"
@@ -84,7 +85,7 @@ bool weighs(const PropertyResult& property, Verdict verdict) {
 /// "5 more wrong results (rank, block)". Of races not all are counted.
 std::string more_text(const PropertyResult& property) {
   const std::uint64_t more = property.violations - 1;
-  if (std::holds_alternative<Counterexample::Race>(property.counterexample->what))
+  if (property.counterexample->kind() == race_fault.name)
     return fmt::format("at least {} more racing pair{}", more, more == 1 ? "" : "s");
   return fmt::format("{} more {}", more, property.counterexample->noun());
 }

@@ -75,7 +75,7 @@ void write_fail(const Counterexample& c, TextOutput& out) {
   if (facts.contributor) {
     const auto* foreign = std::get_if<Counterexample::WrongSource>(&c.what);
     return out.put("wrong block {} rank {} contributor {}{} times {}\n", *c.block, c.rank, *facts.contributor,
-                   foreign == nullptr ? "" : fmt::format(" to block {}", foreign->chunk), *facts.times);
+                   foreign == nullptr ? "" : fmt::format(" to block {}", foreign->other_block), *facts.times);
   }
   const bool is_nothing = std::holds_alternative<Counterexample::NotHeld>(c.what);
   out.put("{} block {} rank {} step {}\n", is_nothing ? "nothing-held" : c.kind(), *c.block, c.rank, *c.step);

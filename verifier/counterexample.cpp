@@ -1,13 +1,8 @@
-// All counterexamples become text here: a line with what is wrong, then lines with why. Each kind of fault has one
-// function. For a wrong result, the subject decides what explains it:
+// All counterexamples of schedules become text here: a line with what is wrong, then lines with why. Each kind of fault
+// has one function.
 //
-//   schedule  rank 2 ends with rank 0's contribution to block 1 twice
-//             way 1: rank 0 -> 2 at step 0                   (and so on: its paths through the steps)
-//   program   rank 2 ends with rank 0's contribution to block 1 twice, in o[1]
-//             rank 2, thread block 0, step 3 adds up .. and .., and both contain it
-//             it was written last by ..                      (the operations that made the value)
-//   library   rank 2 ends with (0+0) in element 1 of its result: rank 0's contribution counts twice
-//             expected ..                                      (nothing more is known about a library that ran)
+//   rank 2 ends with rank 0's contribution to block 1 twice
+//   way 1: rank 0 -> 2 at step 0                              (and so on: its paths through the steps)
 
 #include "verifier/counterexample.h"
 
@@ -16,9 +11,8 @@
 #include <algorithm>
 #include <span>
 #include <tuple>
+#include <type_traits>
 #include <utility>
-
-#include "base/counted.h"
 
 namespace onceover::verifier {
 
@@ -43,12 +37,6 @@ std::string path_text(const Wrong::Path& path, const Names& names) {
   return text;
 }
 
-std::string times_text(std::uint64_t times) {
-  return times == 2             ? "twice"
-         : times >= Wrong::many ? fmt::format("at least {} times", times)
-                                : fmt::format("{} times", times);
-}
-
 class Teller {
  public:
   explicit Teller(const Counterexample& counterexample) : c_(counterexample) {}
@@ -57,27 +45,21 @@ class Teller {
     std::visit(*this, c_.what);
     if (!c_.owners.empty()) tell("it would pass with \"owners\": [{}]", shown_owners());
     for (const std::string& way : c_.ways) tell("this happens {}", way);
-    if (const auto repair = c_.facts().repair) tell("{}", text(*repair));
+    if (const auto* told = std::get_if<Wrong::Told>(&c_.what)) tell_all(told->remedies);
     return std::move(lines_);
   }
 
   void operator()(const Wrong::Duplicate& it) {
-    if (c_.element) return tell_element(it.contributor, "counts " + times_text(it.times));
-    tell("rank {} ends with {} {}{}", rank(c_.rank), contribution(it.contributor), times_text(it.times), in_slot());
+    tell("rank {} ends with {} {}", rank(c_.rank), contribution(it.contributor), times_text(it.times));
     for (std::size_t k = 0; k < it.paths.size(); ++k) tell_way(k + 1, it.paths[k]);
     if (!it.paths.empty() && it.times > it.paths.size()) tell("and {} more ways", it.times - it.paths.size());
-    if (it.sum) tell("{} adds up {} and {}, and both contain it", text(it.sum->site), it.sum->first, it.sum->second);
-    tell_chunk();
   }
 
   void operator()(const Wrong::Missing& it) {
-    if (c_.element) return tell_element(it.contributor, "is missing");
-    tell("rank {} ends without {}{}", rank(c_.rank), contribution(*it.contributor), in_slot());
-    if (it.others > 0) tell("and without those of {}", base::counted(it.others, "other rank"));
-    if (c_.chunk) return tell_chunk();
+    tell("rank {} ends without {}", rank(c_.rank), contribution(it.contributor));
     if (it.replaced_by) return tell_replacement(it);
     if (it.paths.empty())
-      tell("it never leaves rank {}", rank(*it.contributor));
+      tell("it never leaves rank {}", rank(it.contributor));
     else
       tell("it comes as far as: {}", path_text(it.paths.front(), c_.names));
     if (c_.step)
@@ -85,13 +67,8 @@ class Teller {
   }
 
   void operator()(const Wrong::WrongSource& it) {
-    if (c_.element) return tell_element(it.contributor, "is not due");
-    if (c_.slot.empty())
-      return tell("rank {} ends with {} to block {} in {}", rank(c_.rank), of(*it.contributor, "contribution"),
-                  it.chunk, block());
-    tell("rank {} ends with chunk {} of rank {}'s input in {}, where only {} belongs", c_.rank, it.chunk,
-         *it.contributor, c_.slot, block());
-    tell_chunk();
+    tell("rank {} ends with {} to block {} in {}", rank(c_.rank), of(it.contributor, "contribution"), it.other_block,
+         block());
   }
 
   void operator()(const Wrong::Misplaced& it) {
@@ -130,44 +107,16 @@ class Teller {
   }
 
   void operator()(const Wrong::Gap& it) {
-    const auto& [a, b] = it.shown;
-    if (c_.element) {
-      tell_element();
-      return tell("a sum joins {} with {}, which aren't neighbours", a, b);
-    }
-    const std::string who = it.site ? text(*it.site)
-                                    : fmt::format("what rank {} sends rank {} at step {}", rank(*it.other_rank),
-                                                  rank(c_.rank), step(*c_.step));
-    tell("{}: {} joins {} with {}, which aren't neighbours", block(), who, a, b);
-  }
-
-  void operator()(const Wrong::Unordered& it) {
-    tell_element();
-    tell("the operator doesn't commute, so ranks 0..{} must be added in this order", it.last);
-  }
-
-  void operator()(const Wrong::NoSum&) {
-    tell_element();
-    tell("it can't be read as a sum, so it has no order");
+    tell("{}: what rank {} sends rank {} at step {} joins {} with {}, which aren't neighbours", block(),
+         rank(it.other_rank), rank(c_.rank), step(*c_.step), it.shown[0], it.shown[1]);
   }
 
   void operator()(const Wrong::Different& it) {
-    if (c_.element)
-      tell("element {}: {} different sums over the ranks", c_.element->index, it.times);
-    else
-      tell("the ranks end with {} different sums of {}", it.times, block());
-    for (std::size_t k = 0; k < 2; ++k)
-      tell("rank {}: {}{}", rank(k == 0 ? c_.rank : it.other_rank), it.shown[k],
-           it.written_by[k] ? "; written last by " + text(*it.written_by[k]) : "");
+    tell("the ranks end with {} different sums of {}", it.times, block());
+    for (std::size_t k = 0; k < 2; ++k) tell("rank {}: {}", rank(k == 0 ? c_.rank : it.other_rank), it.shown[k]);
     if (it.shown.size() == 4)
       tell("only rank {} adds up {}, only rank {} adds up {}", rank(c_.rank), it.shown[2], rank(it.other_rank),
            it.shown[3]);
-  }
-
-  void operator()(const Wrong::Changed& it) {
-    tell("rank {}, element {} of its result, changes from call to call", c_.rank, c_.element->index);
-    tell("call 1: {}", it.before);
-    tell("call {}: {}", it.call, c_.element->value);
   }
 
   void operator()(const Wrong::AlreadyHeld& it) {
@@ -204,40 +153,7 @@ class Teller {
     tell_all(it.shown);
   }
 
-  void operator()(const Wrong::Unset& it) {
-    tell("{} reads {}, which nothing has written by then", text(it.site), c_.slot);
-  }
-
-  void operator()(const Wrong::BadRange& it) { tell("{} {}", text(it.site), it.does); }
-
-  void operator()(const Wrong::Overwritten& it) {
-    tell("{} writes {}, the user's input, which an out-of-place call must not change", text(it.site), c_.slot);
-  }
-
-  void operator()(const Wrong::Starved& it) {
-    tell("{} {}", text(it.site), it.does);
-    if (it.sender) tell("it is sent by {}", text(*it.sender));
-  }
-
-  void operator()(const Wrong::Deadlock& it) {
-    if (it.operations == 1)
-      tell("an operation waits for itself");
-    else
-      tell("{} operations wait for each other in a circle", it.operations);
-    tell_all(it.waits);
-    tell("{}", it.remedy);
-  }
-
-  void operator()(const Wrong::Race& it) {
-    tell("no wait or message orders two operations that use {} of rank {}", c_.slot, c_.rank);
-    for (const auto& [site, writes] : it.accesses) tell("{} {} it", text(site), writes ? "writes" : "reads");
-    tell_all(it.gaps);
-  }
-
-  void operator()(const Wrong::Unsafe& it) {
-    tell("{}", it.headline);
-    tell_all(it.lines);
-  }
+  void operator()(const Wrong::Told& it) { tell_all(it.lines); }
 
  private:
   template <class... Parts>
@@ -284,24 +200,6 @@ class Teller {
     return c_.route ? block() : fmt::format("{} to {}", of(contributor, "contribution"), block());
   }
 
-  std::string in_slot() const { return c_.slot.empty() ? "" : ", in " + c_.slot; }
-
-  void tell_element() {
-    const auto& [index, value, due, position] = *c_.element;
-    if (value.starts_with("garbled"))
-      tell("element {} of rank {}'s result is {}", index, c_.rank, value);
-    else
-      tell("rank {} ends with {} in element {} of its result", c_.rank, value, index);
-  }
-
-  /// Adds the element's value, what is wrong with a contribution to it, and the expected value.
-  void tell_element(std::optional<Rank> contributor, std::string_view does) {
-    tell_element();
-    if (c_.element->position) lines_.back() += fmt::format(", of element {}", *c_.element->position);
-    if (contributor) lines_.back() += fmt::format(": rank {}'s contribution {}", *contributor, does);
-    tell("expected {}", c_.element->due);
-  }
-
   void tell_replacement(const Wrong::Missing& it) {
     const Rank on = *it.replaced_on;
     const bool is_here = on == c_.rank;
@@ -310,51 +208,30 @@ class Teller {
          own_path(on, it.paths.front()), rank(*it.replaced_by), is_here ? "" : " there", step(*c_.step));
   }
 
-  void tell_chunk() {
-    if (!c_.chunk) return;
-    const auto& [value, writer, first_store] = *c_.chunk;
-    if (writer) return tell("it was written last by {}: {}", text(*writer), value);
-    tell("no operation writes {}: it ends as it began, with {}", c_.slot, value);
-    if (first_store) tell("the first operation of the rank that stores anything is {}", text(*first_store));
-  }
-
   const Counterexample& c_;
   std::vector<std::string> lines_;
 };
 
-using Sites = std::vector<Wrong::Site>;
-
-void add(const std::optional<Wrong::Site>& site, Sites& sites) {
-  if (site) sites.push_back(*site);
-}
-
-/// Adds the operations that it names, in the order in which the text mentions them.
 template <class It>
-void add_sites(const It& it, Sites& sites) {
-  if constexpr (requires { it.sum->site; })
-    if (it.sum) add(it.sum->site, sites);
-  if constexpr (requires { it.site; }) add(it.site, sites);
-  if constexpr (requires { it.sender; }) add(it.sender, sites);
-  if constexpr (requires { it.sites; }) sites = it.sites;
-  if constexpr (requires { it.written_by; })
-    for (const auto& site : it.written_by) add(site, sites);
-  if constexpr (requires { it.accesses; })
-    for (const auto& access : it.accesses) add(access.site, sites);
+FaultKind kind_of(const It& it) {
+  if constexpr (std::is_same_v<It, Wrong::Told>)
+    return it.kind;
+  else
+    return {It::kind, It::noun};
 }
 
 }  // namespace
 
 std::string_view Counterexample::kind() const {
-  return std::visit([](const auto& it) { return it.kind; }, what);
+  return std::visit([](const auto& it) { return kind_of(it).name; }, what);
 }
 
 std::string_view Counterexample::noun() const {
-  const bool is_of_schedule = slot.empty() && !element;
-  if (is_of_schedule && std::holds_alternative<WrongSource>(what)) return Duplicate::noun;
-  return std::visit([](const auto& it) { return it.noun; }, what);
+  return std::visit([](const auto& it) { return kind_of(it).noun; }, what);
 }
 
 Counterexample::Facts Counterexample::facts() const {
+  if (const auto* told = std::get_if<Told>(&what)) return told->facts;
   Facts facts;
   auto take = [&](const auto& it) {
     if constexpr (requires { it.contributor; }) facts.contributor = it.contributor;
@@ -369,14 +246,11 @@ Counterexample::Facts Counterexample::facts() const {
     if constexpr (requires { it.replaced_in; }) facts.replaced_in = it.replaced_in;
     if constexpr (requires { it.is_destroyed; }) facts.is_destroyed = it.is_destroyed;
     if constexpr (requires { it.paths; }) facts.paths = it.paths;
-    if constexpr (requires { it.repair; }) facts.repair = it.repair;
     if constexpr (requires { it.leg; }) facts.paths.push_back({it.leg});
     if constexpr (requires { it.other; }) facts.paths.push_back({it.other});
     if constexpr (requires { it.shown; }) facts.shown.assign(it.shown.begin(), it.shown.end());
-    add_sites(it, facts.sites);
   };
   std::visit(take, what);
-  if (chunk) add(chunk->writer ? chunk->writer : chunk->first_store, facts.sites);
   return facts;
 }
 
@@ -407,20 +281,10 @@ std::string text(const Counterexample::Route& route) {
   return fmt::format("{} -> {}{}", route.source, route.destination, part);
 }
 
-std::string text(const Counterexample::Repair& it) {
-  const std::string place =
-      fmt::format("a nop between operations {} and {} of gpu {}, block {}", it.after, it.before, it.rank, it.block);
-  if (it.passes) return fmt::format("needs {}; the plan with it passes", place);
-  if (it.still_fails.empty()) return fmt::format("{} removes this race, but the verdict with it is unknown", place);
-  return fmt::format("{} removes this race, but the plan with it still fails {}", place,
-                     fmt::join(it.still_fails, ", "));
-}
-
-std::string text(const Counterexample::Site& site) {
-  // Requests run in no threads that the program's author would know.
-  if (!site.has_thread) return fmt::format("rank {}, line {}", site.rank, site.line);
-  const std::string line = site.line == 0 ? "" : fmt::format(" (line {})", site.line);
-  return fmt::format("rank {}, thread block {}, step {}{}", site.rank, site.thread, site.number, line);
+std::string times_text(std::uint64_t times) {
+  return times == 2                      ? "twice"
+         : times >= Counterexample::many ? fmt::format("at least {} times", times)
+                                         : fmt::format("{} times", times);
 }
 
 std::vector<std::string> describe(const Counterexample& counterexample) {

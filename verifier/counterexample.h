@@ -1,10 +1,12 @@
-// Counterexample: what is wrong with a schedule, a program or a running library, where it is, and the same in
+// Counterexample: what is wrong with a schedule, or with whatever else is judged, where it is, and the same in
 // sentences.
 //
-// A counterexample is a place (rank, block, step) and one of the things that can be wrong there, each a struct with the
-// facts about it. So nobody can ask it for facts that it lacks, and if you add a kind of fault, the compiler points to
-// the places in counterexample.cpp that must describe it. Code that only passes the facts on, such as JSON, takes
-// `facts()`.
+// A counterexample is a place (rank, block, step) and one of the things that can be wrong there. Each that can be wrong
+// with a schedule is a struct here with the facts about it. So nobody can ask it for facts that it lacks, and if you
+// add a kind of fault, the compiler points to the places in counterexample.cpp that must describe it. Code that only
+// passes the facts on, such as JSON, takes `facts()`.
+//
+// Who judges something else defines its own kinds beside itself, and tells them itself: `Told`.
 //
 // Example: rank 2 ends with rank 0's contribution to block 1 twice.
 //   {.what = Duplicate{.contributor = 0, .times = 2, .paths = {..}}, .rank = 2, .block = 1}
@@ -12,6 +14,7 @@
 // Memory and time: those of the few paths and sums that are shown.
 #pragma once
 
+#include <any>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -25,15 +28,19 @@
 
 namespace onceover::verifier {
 
+/// A kind of fault: its name in JSON, and the words under which reports count it.
+struct FaultKind {
+  std::string_view name;
+  std::string_view noun;
+};
+
 /// A small piece of evidence: a place, and one of the things that can be wrong there. Each of these has its name in
-/// JSON (`kind`) and the words under which reports count it (`noun`). Schedules, programs and running libraries share
-/// Duplicate, Missing, WrongSource, Gap and Different. A program adds what was written where (see `chunk`), a library
-/// what its result holds (see `element`).
+/// JSON (`kind`) and the words under which reports count it (`noun`).
 struct Counterexample {
   static constexpr std::uint64_t many = 1'000'000'000'000;
   static constexpr std::size_t shown_paths = 8;
 
-  /// An operation of a program.
+  /// A place in a file of the user's that says what each rank does, operation by operation.
   struct Site {
     Rank rank;
     std::int32_t thread;
@@ -66,34 +73,26 @@ struct Counterexample {
   /// The rank ends with the contributor's data several times.
   struct Duplicate {
     static constexpr std::string_view kind = "duplicate", noun = "wrong results (rank, block)";
-    /// The operation of a program that adds the contribution to itself, and the two sides of that sum.
-    struct Sum {
-      Site site;
-      std::string first;
-      std::string second;
-    };
     Rank contributor;
     std::uint64_t times;           // at most `many`
     std::vector<Path> paths = {};  // the paths it took, shortest first, at most `shown_paths`
-    std::optional<Sum> sum = {};
   };
   /// The rank ends without the contribution. At `step` a copy replaced it, or the value was sent on without it.
   struct Missing {
     static constexpr std::string_view kind = "missing", noun = Duplicate::noun;
-    std::optional<Rank> contributor;        // none: the rank holds nothing
+    Rank contributor;
     std::vector<Path> paths = {};           // how far it came, if it was ever sent
     std::optional<Rank> replaced_by = {};   // the rank whose copy replaced it
     std::optional<Rank> replaced_on = {};   // where: on the rank itself, or on one that its value came from
     std::optional<Block> replaced_in = {};  // in which block, if that isn't the counterexample's
     bool is_destroyed = false;              // that copy removed contributions and brought none
-    std::uint64_t others = 0;               // how many more contributors a program's rank lacks
   };
-  /// A result holds data that doesn't belong there.
+  /// The rank ends with a contribution to another block.
   struct WrongSource {
-    static constexpr std::string_view kind = "wrong-source", noun = "wrong results (rank, chunk)";
-    std::optional<Rank> contributor = {};  // whose data; none: nobody's, or another element's
-    std::int32_t chunk = 0;                // of a program: which chunk of the contributor's input; of a schedule: block
-    std::uint64_t times = 0;
+    static constexpr std::string_view kind = "wrong-source", noun = Duplicate::noun;
+    Rank contributor;
+    Block other_block;
+    std::uint64_t times;
   };
   /// The rank ends with the whole result of another block: in the place of the counterexample's, or as another rank
   /// should.
@@ -127,32 +126,15 @@ struct Counterexample {
   /// A sum joins runs of ranks that aren't neighbours.
   struct Gap {
     static constexpr std::string_view kind = "gap", noun = "such sums";
-    std::array<std::string, 2> shown;     // the runs
-    std::optional<Rank> other_rank = {};  // of a schedule: the sender of one of them
-    std::optional<Site> site = {};        // of a program: the operation that adds them
-  };
-  /// A sum's sides aren't in the order of the ranks 0..last, which an operator that doesn't commute needs.
-  struct Unordered {
-    static constexpr std::string_view kind = Gap::kind, noun = Gap::noun;
-    Rank last;
-  };
-  /// A library's result can't be read as a sum, so its sides have no order.
-  struct NoSum {
-    static constexpr std::string_view kind = Gap::kind, noun = Gap::noun;
+    std::array<std::string, 2> shown;  // the runs
+    Rank other_rank;                   // the sender of one of them
   };
   /// Two ranks end with different sums.
   struct Different {
     static constexpr std::string_view kind = "different", noun = "blocks that differ";
     std::uint64_t times;  // how many different sums there are
     Rank other_rank;
-    std::vector<std::string> shown;                      // both sums; then what only the first adds up, only the second
-    std::array<std::optional<Site>, 2> written_by = {};  // of a program: what wrote each last
-  };
-  /// A rank ends with a different sum in a later call of a library.
-  struct Changed {
-    static constexpr std::string_view kind = Different::kind, noun = Different::noun;
-    std::string before;  // in the first call
-    std::size_t call;    // from 1
+    std::vector<std::string> shown;  // both sums; then what only the first adds up, only the second
   };
   /// The rank receives what it already holds.
   struct AlreadyHeld {
@@ -189,103 +171,6 @@ struct Counterexample {
     static constexpr std::string_view kind = "scattered", noun = "messages of several runs as they lie";
     std::vector<std::string> shown;
   };
-  /// An operation reads what nothing has set.
-  struct Unset {
-    static constexpr std::string_view kind = "unset", noun = "such operations";
-    Site site;
-  };
-  /// An operation names chunks that its buffer doesn't have, or its two ranges overlap.
-  struct BadRange {
-    static constexpr std::string_view kind = "no-slot", noun = Unset::noun;
-    Site site;
-    std::string does;
-  };
-  /// An operation of an out-of-place program writes to the user's input.
-  struct Overwritten {
-    static constexpr std::string_view kind = "overwritten", noun = Unset::noun;
-    Site site;
-  };
-  /// An operation waits for something that never comes.
-  struct Starved {
-    static constexpr std::string_view kind = "starved", noun = "connections or waits without a counterpart";
-    Site site;
-    std::string does;
-    std::optional<Site> sender = {};  // the sender of a message that doesn't fit
-  };
-  /// Operations that wait in a circle, each of `sites` for the next.
-  struct Deadlock {
-    static constexpr std::string_view kind = "deadlock", noun = "such circles";
-    std::size_t operations;
-    std::vector<Site> sites = {};
-    std::vector<std::string> waits = {};
-    std::string remedy = {};
-  };
-  /// Two operations use a chunk, at least one writes it, and nothing orders them.
-  struct Race {
-    static constexpr std::string_view kind = "race", noun = "racing pairs of accesses";
-    struct Access {
-      Site site;
-      bool writes;
-    };
-    std::array<Access, 2> accesses;
-    std::vector<std::string> gaps;  // why the existing order doesn't cover them
-  };
-
-  /// A nop between two operations of a block that follow each other, by which a race is gone. The plan with it was
-  /// judged: it passes, or these required properties still fail; if neither, its verdict is unknown.
-  struct Repair {
-    Rank rank;
-    std::int32_t block;
-    std::int32_t after;  // the operations' positions in the block, without the nop
-    std::int32_t before;
-    bool passes;
-    std::vector<std::string> still_fails = {};
-  };
-
-  /// Operations of a plan that, as they are, may go wrong.
-  struct Unsafe {
-    static constexpr std::string_view kind = "unsafe", noun = "such faults";
-    std::string headline;
-    std::vector<Site> sites = {};
-    std::vector<std::string> lines = {};
-    std::optional<Repair> repair = {};
-  };
-
-  using What = std::variant<Duplicate, Missing, WrongSource, Misplaced, NotHeld, Conflict, SelfTransfer, OutOfRange,
-                            Gap, Unordered, NoSum, Different, Changed, AlreadyHeld, Unused, Ports, Staging, NotEmptied,
-                            Scattered, Unset, BadRange, Overwritten, Starved, Deadlock, Race, Unsafe>;
-
-  /// What a rank of a program ends with in its slot.
-  struct Chunk {
-    std::string value;
-    std::optional<Site> writer = {};       // the last to write it
-    std::optional<Site> first_store = {};  // if none did: the rank's first operation that stores anything
-  };
-
-  /// What a rank of a running library ends with in an element of its result.
-  struct Element {
-    std::size_t index;
-    std::string value;
-    std::string due = {};
-    std::optional<std::size_t> position = {};  // the element that the value belongs to
-  };
-
-  What what;
-  Rank rank = 0;
-  std::optional<Block> block = {};     // or the element's position; none: it is about no block
-  std::optional<Route> route = {};     // of an alltoall: the block's meaning, shown instead of its number
-  std::optional<int> step = {};        // when it went wrong
-  std::optional<int> final_step = {};  // of a wrong result: when the rank's last value was made, if ever
-  std::string slot = {};               // of a program: the chunk of memory, such as o[3]
-  std::optional<Chunk> chunk = {};
-  std::optional<Element> element = {};
-  std::vector<Rank> owners = {};       // of a schedule: other owners of its blocks, with which it would pass
-  std::vector<std::string> ways = {};  // of a program with several ways to run it: those that show the fault
-  Names names = {};                    // of a schedule: what it calls the ranks and steps
-
-  std::string_view kind() const;
-  std::string_view noun() const;
-
   /// All facts, in fields that every kind shares, for code that writes them down whatever they are.
   struct Facts {
     std::optional<Rank> contributor = {};
@@ -299,9 +184,34 @@ struct Counterexample {
     bool is_destroyed = false;
     std::vector<Path> paths = {};
     std::vector<std::string> shown = {};
-    std::vector<Site> sites = {};
-    std::optional<Repair> repair = {};
+    std::string slot = {};         // of a program: the place in memory, such as o[3]
+    std::vector<Site> sites = {};  // in the order in which the text mentions them
   };
+  /// What the judge of another room found: a fault of a kind that this room defines, told by it.
+  struct Told {
+    FaultKind kind;
+    std::vector<std::string> lines;  // at least one
+    Facts facts = {};
+    std::vector<std::string> remedies = {};  // told last
+    std::any own = {};                       // what that room wants to find again
+  };
+
+  using What = std::variant<Duplicate, Missing, WrongSource, Misplaced, NotHeld, Conflict, SelfTransfer, OutOfRange,
+                            Gap, Different, AlreadyHeld, Unused, Ports, Staging, NotEmptied, Scattered, Told>;
+
+  What what;
+  Rank rank = 0;
+  std::optional<Block> block = {};     // or the element's position; none: it is about no block
+  std::optional<Route> route = {};     // of an alltoall: the block's meaning, shown instead of its number
+  std::optional<int> step = {};        // when it went wrong
+  std::optional<int> final_step = {};  // of a wrong result: when the rank's last value was made, if ever
+  std::vector<Rank> owners = {};       // of a schedule: other owners of its blocks, with which it would pass
+  std::vector<std::string> ways = {};  // of what can be run in several ways: those that show the fault
+  Names names = {};                    // of a schedule: what it calls the ranks and steps
+
+  std::string_view kind() const;
+  std::string_view noun() const;
+
   Facts facts() const;
 
   /// Is this one easier to follow? In order of weight: it shows a copy that destroyed data (nobody wants such a copy),
@@ -316,11 +226,8 @@ std::optional<Counterexample::Route> route_of(const Header& header, Block block)
 /// "0 -> 1", "0 -> 1 (part 2)": from source to destination.
 std::string text(const Counterexample::Route& route);
 
-/// "rank 0, thread block 1, step 2 (line 14)".
-std::string text(const Counterexample::Site& site);
-
-/// "needs a nop between operations 4 and 5 of gpu 0, block 1; the plan with it passes", or what else was found with it.
-std::string text(const Counterexample::Repair& repair);
+/// "twice", "3 times", "at least 1000000000000 times".
+std::string times_text(std::uint64_t times);
 
 /// The counterexample in sentences: a headline, then the explanation.
 std::vector<std::string> describe(const Counterexample& counterexample);

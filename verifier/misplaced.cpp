@@ -183,7 +183,7 @@ void tell_misplaced(const Schedule& schedule, Counterexample& c) {
   const Holders begins = contract(header.collective).begins;
   Counterexample::Misplaced misplaced{};
   const Rank any_due = begins == Holders::everyone ? Rank{0} : header.holder(begins, *c.block);
-  misplaced.contributor = missing != nullptr ? missing->contributor.value_or(any_due) : any_due;
+  misplaced.contributor = missing != nullptr ? missing->contributor : any_due;
   if (missing != nullptr) misplaced.paths = missing->paths;
   if (const auto there = whole.at({*c.block, c.rank})) {
     misplaced.held = *there;

@@ -65,12 +65,12 @@ DrawnFault fault_of(const ExecutionPlan& plan) {
   const Report report = verify(plan);
   for (const PropertyResult& p : report.properties) {
     if (!p.required || !p.counterexample) continue;
-    const auto* unsafe = std::get_if<Counterexample::Unsafe>(&p.counterexample->what);
+    const auto* unsafe = std::get_if<Counterexample::Told>(&p.counterexample->what);
     if (unsafe == nullptr) continue;
     DrawnFault fault;
-    for (const Counterexample::Site& site : unsafe->sites) add_marks(plan, site, fault.places);
-    fault.lines.push_back(fmt::format("{}: {}", p.id, unsafe->headline));
-    fault.lines.insert(fault.lines.end(), unsafe->lines.begin(), unsafe->lines.end());
+    for (const Counterexample::Site& site : unsafe->facts.sites) add_marks(plan, site, fault.places);
+    fault.lines = unsafe->lines;
+    fault.lines.front() = fmt::format("{}: {}", p.id, fault.lines.front());
     return fault;
   }
   return {};

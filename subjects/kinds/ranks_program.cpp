@@ -1,5 +1,6 @@
 #include "subjects/kinds/ranks_program.h"
 
+#include "programs/program_faults.h"
 #include "programs/verify_program.h"
 
 namespace onceover::subjects {

@@ -7,6 +7,8 @@
 #include <random>
 #include <set>
 
+#include "verifier/element_fault.h"
+
 namespace onceover::code {
 
 namespace {
@@ -180,9 +182,8 @@ TEST_CASE("digits: what differs is told", "[code]") {
   const std::vector<DigitCall> lost{call_with(type, call, parts, 0, 0)};
   const auto report = judge_digits(call, type, lost, {});
   REQUIRE(report.properties.front().counterexample);
-  const auto* missing = std::get_if<Counterexample::Missing>(&report.properties.front().counterexample->what);
-  REQUIRE(missing != nullptr);
-  CHECK(missing->contributor == 8);
+  CHECK(report.properties.front().counterexample->kind() == Counterexample::Missing::kind);
+  CHECK(report.properties.front().counterexample->facts().contributor == 8);
   CHECK(report.properties.front().summary == "1 of 36 numbers are not the sum that is due");
 }
 
@@ -194,7 +195,7 @@ TEST_CASE("digits: a number that is no sum fails", "[code]") {
     calls[0].numbers[0][1][0] = number;
     const auto report = judge_digits(call, type, calls, {});
     CHECK(report.verdict == Verdict::fail);
-    CHECK(report.properties.front().counterexample->element->value == "no sum");
+    CHECK(verifier::faulty_element(*report.properties.front().counterexample)->value == "no sum");
   }
 }
 

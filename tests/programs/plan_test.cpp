@@ -126,14 +126,14 @@ TEST_CASE("plans: each edit of the allgather fails as it should") {
 namespace {
 
 /// The repair in the counterexample of a property.
-std::optional<Counterexample::Repair> repair(const Report& report) {
+std::optional<NopRepair> repair(const Report& report) {
   for (const PropertyResult& p : report.properties)
     if (p.counterexample)
-      if (auto found = p.counterexample->facts().repair) return found;
+      if (const NopRepair* found = nop_repair(*p.counterexample)) return *found;
   return std::nullopt;
 }
 
-ExecutionPlan repaired(ExecutionPlan plan, const Counterexample::Repair& repair) {
+ExecutionPlan repaired(ExecutionPlan plan, const NopRepair& repair) {
   auto& all = operations(plan, static_cast<std::size_t>(repair.rank), static_cast<std::size_t>(repair.block));
   const auto at =
       std::find_if(all.begin(), all.end(), [&](const PlanOperation& o) { return o.position == repair.before; });

@@ -14,6 +14,7 @@
 #include "formats/schedule_file.h"
 #include "formats/single_chunks.h"
 #include "program_agreement.h"
+#include "programs/program_faults.h"
 #include "programs/verify_program.h"
 #include "reference_interpreter.h"
 #include "reference_machine.h"
@@ -416,8 +417,8 @@ TEST_CASE("out of place an input must stay as it is, in place nobody asks") {
   CHECK(kept.required);
   CHECK(kept.summary == "1 operation writes to an input");
   CHECK(kept.violations == 1);
-  CHECK(kept.counterexample->kind() == Counterexample::Overwritten::kind);
-  CHECK(kept.counterexample->slot == "i[0]");
+  CHECK(kept.counterexample->kind() == overwritten_fault.name);
+  CHECK(kept.counterexample->facts().slot == "i[0]");
   CHECK(kept.counterexample->facts().sites == std::vector<Counterexample::Site>{{0, 0, 0, 4}});
   CHECK_FALSE(kept.counterexample->block);
   std::string text = file_text(std::string(ONCEOVER_TEST_DATA) + "/msccl/overwrites-input.xml");
@@ -530,7 +531,7 @@ TEST_CASE("a wait on a step that tells nobody is over with a later one that tell
   CHECK(!silent.hangs.empty());
   const Report report = verify(silent);
   CHECK(verdict_of(report, "deadlock-free") == Verdict::fail);
-  CHECK(result_of(report, "deadlock-free").counterexample->kind() == Counterexample::Starved::kind);
+  CHECK(result_of(report, "deadlock-free").counterexample->kind() == starved_fault.name);
 }
 
 TEST_CASE("rounds are the messages of the longest chain in which each waits for the one before") {
@@ -571,7 +572,7 @@ TEST_CASE("a file that reads its output before anything is there is well-formed 
   const PropertyResult& well_formed = result_of(report, "well-formed");
   REQUIRE(well_formed.verdict == Verdict::fail);
   CHECK(well_formed.summary == "out of place: 1 operations have no defined meaning");
-  CHECK(well_formed.counterexample->kind() == Counterexample::Unset::kind);
+  CHECK(well_formed.counterexample->kind() == unset_fault.name);
   CHECK_FALSE(well_formed.counterexample->block);
   CHECK(describe(*well_formed.counterexample).back() == "this happens out of place");
 }
@@ -884,7 +885,7 @@ TEST_CASE("a contribution that counts twice is told with the operation that firs
   CHECK(c.kind() == Counterexample::Duplicate::kind);
   CHECK(c.facts().contributor == 1);
   CHECK(c.facts().times == 2);
-  CHECK(c.slot == "o[0]");
+  CHECK(c.facts().slot == "o[0]");
   CHECK(c.facts().sites == std::vector<Counterexample::Site>{{0, 0, 7, 0}, {0, 0, 10, 0}});
 }
 
@@ -945,7 +946,7 @@ TEST_CASE("shares of several chunks go where the collective says") {
                    .target = one(Buffer::scratch, 0)});
   const Report unset = verify(program);
   REQUIRE(verdict_of(unset, "well-formed") == Verdict::fail);
-  CHECK(result_of(unset, "well-formed").counterexample->slot == "i[0]");
+  CHECK(result_of(unset, "well-formed").counterexample->facts().slot == "i[0]");
 }
 
 TEST_CASE("a broadcast that mixes up its chunks is wrong") {
@@ -983,8 +984,8 @@ TEST_CASE("of several chunks the one that isn't set is told, and overlapping one
        {with(1, Instruction::copy, scratch(0, 2), scratch(2, 2)), with(1, Instruction::reduce, input, scratch(0, 2))}) {
     const PropertyResult& well_formed = result_of(report, "well-formed");
     REQUIRE(well_formed.verdict == Verdict::fail);
-    CHECK(well_formed.counterexample->kind() == Counterexample::Unset::kind);
-    CHECK(well_formed.counterexample->slot == "s[1]");
+    CHECK(well_formed.counterexample->kind() == unset_fault.name);
+    CHECK(well_formed.counterexample->facts().slot == "s[1]");
     CHECK(well_formed.counterexample->facts().sites == std::vector<Counterexample::Site>{{0, 0, 2, 0}});
   }
   for (const auto& [from, to] : {std::pair(0, 0), std::pair(0, 1), std::pair(1, 0), std::pair(0, 2), std::pair(2, 0)}) {
@@ -994,7 +995,7 @@ TEST_CASE("of several chunks the one that isn't set is told, and overlapping one
     REQUIRE(report.verdict == (overlaps ? Verdict::fail : Verdict::pass));
     if (!overlaps) continue;
     const Counterexample& c = *result_of(report, "well-formed").counterexample;
-    CHECK(c.kind() == Counterexample::BadRange::kind);
+    CHECK(c.kind() == range_fault_kind.name);
     CHECK(c.facts().sites == std::vector<Counterexample::Site>{{0, 0, 5, 0}});
   }
 }

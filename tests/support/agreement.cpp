@@ -161,7 +161,7 @@ std::string false_transfer(const PlainSchedule& plain, const Counterexample& c) 
 std::string false_foreign(const Schedule& schedule, const Counterexample& c, const Counterexample::WrongSource& it) {
   const auto outcome = reference::execute(schedule);
   const auto& value = outcome.final_values[static_cast<std::size_t>(c.rank)][static_cast<std::size_t>(*c.block)];
-  if (it.chunk == *c.block || it.chunk >= schedule.header().blocks) return "names no other block";
+  if (it.other_block == *c.block || it.other_block >= schedule.header().blocks) return "names no other block";
   return value && value->back() >= it.times && it.times > 0 ? "" : "there is no such data";
 }
 
