@@ -105,8 +105,7 @@ std::vector<Bug> bugs() {
   return rows;
 }
 
-TEST_CASE("each seeded bug is found") {
-  const Bug bug = GENERATE(from_range(bugs()));
+void check_found(const Bug& bug) {
   const std::string example = bug.name.substr(0, bug.name.rfind('-'));
   INFO(bug.name);
   const Description description = description_of(example);
@@ -120,6 +119,15 @@ TEST_CASE("each seeded bug is found") {
   CHECK(property->verdict == verifier::Verdict::fail);
   const std::string told = why(run);
   CHECK(told.find(bug.finding) != std::string::npos);
+}
+
+TEST_CASE("each eighth seeded bug is found") {
+  const auto rows = bugs();
+  for (std::size_t k = 0; k < rows.size(); k += 8) check_found(rows[k]);
+}
+
+TEST_CASE("each seeded bug is found", "[long]") {
+  for (const Bug& bug : bugs()) check_found(bug);
 }
 
 TEST_CASE("there are bugs of each example, at least forty in all") {
