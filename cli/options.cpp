@@ -370,7 +370,7 @@ const std::vector<Command>& commands() {
                           R"(  # A launch, for all numbers of ranks that it names
   verify gpu examples/gpu/two_shot.toml
   # The same of your own program
-  verify gpu allreduce.cu --launch allreduce.toml --p 2..8
+  verify gpu allreduce.ptx --launch allreduce.toml --p 2..4
   # What there is in a program, as a draft of a launch description
   verify gpu --describe allreduce.ptx
 )"),

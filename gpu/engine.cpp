@@ -7,7 +7,7 @@
 namespace onceover::gpu {
 namespace {
 
-/// The read of a data race, if a kernel does it.
+/// The read of a race, if a kernel does it.
 const AccessSite* racing_read(const ptx::Module& module, const GpuFinding& finding) {
   if (finding.kind != FindingKind::data_race || !finding.second) return nullptr;
   for (const AccessSite* site : {&finding.first, &*finding.second}) {

@@ -117,7 +117,7 @@ struct GpuOutcome {
   std::vector<HeldBuffer> held;
   std::shared_ptr<const ValueTerms> terms;
   std::uint64_t instructions = 0;
-  std::uint64_t data_branches = 0;  // branches that input values decided
+  std::uint64_t data_branches = 0;  // branches that contributions decided
   std::vector<std::string> notes;
 };
 

@@ -31,7 +31,7 @@ enum class RelocationTarget : std::uint8_t {
   global,     // Launch::module->variables[index], the copy of a rank
 };
 
-/// Eight bytes that hold an address: that of the target plus `addend`.
+/// Eight bytes that hold an address: that many bytes behind the target's.
 struct Relocation {
   std::uint64_t at;  // the offset of the eight bytes
   RelocationTarget target;
@@ -87,7 +87,7 @@ struct KernelRun {
 /// for no other rank.
 struct RankCall {
   std::vector<MemoryWrite> writes;   // flags that the host resets, and the like
-  std::vector<std::size_t> fills;    // buffers that get new input values
+  std::vector<std::size_t> fills;    // buffers that get new contributions
   std::vector<std::size_t> poisons;  // buffers whose elements then hold nothing
   std::vector<KernelRun> kernels;
   std::vector<std::size_t> reads;  // buffers that the host reads: outputs, and inputs that must be kept

@@ -67,7 +67,7 @@ class Arithmetic {
  public:
   explicit Arithmetic(ValueTerms& terms) : terms_(terms) {}
 
-  /// Any opcode from `add` to `convert`, except comparisons.
+  /// Any operation from `add` to `convert`, except comparisons.
   Value result(const Code& code, const Value& a, const Value& b, const Value& c, const Value& d) const;
   /// a `code.mode` b, in the scalar.
   bool holds(const Code& code, const PtxType& type, const Value& a, const Value& b, std::uint32_t scalar) const;

@@ -19,7 +19,7 @@ struct Symbols {
   const std::unordered_map<std::string, std::size_t>* functions = nullptr;
 };
 
-/// An instruction that it doesn't understand to the last word becomes Opcode::unsupported.
+/// An instruction that it doesn't understand to the last word is unsupported.
 class Decoder {
  public:
   Decoder(CodeModule& module, const ptx::Function& function, const Symbols& symbols, CodeFunction& into);
@@ -46,7 +46,7 @@ class Decoder {
   bool data(std::size_t at, const PtxType& type, bool is_destination);
   bool sources(std::size_t count, const PtxType& type);
 
-  // Rules (opcodes.cpp), by opcode. They return false for what isn't supported.
+  // Rules, one of each instruction. They return false for what isn't supported.
   bool take_type(Modifiers& words);
   void take_space(Modifiers& words);
   void take_order(Modifiers& words);

@@ -137,13 +137,20 @@ void GpuMachine::report(const Conflict& conflict, const Region& region, std::uin
 }
 
 std::string_view name(FindingKind kind) {
-  static constexpr std::array names{"data race",         "scope too narrow",
-                                    "mixed sizes",       "unordered strong writes",
-                                    "non-coherent read", "out of bounds",
-                                    "wild address",      "misaligned",
-                                    "unwritten value",   "write of constant memory",
-                                    "deadlock",          "trap",
-                                    "divergent barrier", "unsupported",
+  static constexpr std::array names{"race",
+                                    "scope too narrow",
+                                    "mixed sizes",
+                                    "unordered strong writes",
+                                    "non-coherent read",
+                                    "out of bounds",
+                                    "wild address",
+                                    "misaligned",
+                                    "unwritten value",
+                                    "write of constant memory",
+                                    "deadlock",
+                                    "trap",
+                                    "divergent barrier",
+                                    "unsupported",
                                     "too long"};
   return names[static_cast<std::size_t>(kind)];
 }

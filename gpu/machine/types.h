@@ -11,7 +11,7 @@ namespace onceover::gpu {
 /// "u32", "bf16x2", "pred"; nothing for another word.
 std::optional<PtxType> ptx_type(std::string_view word);
 
-/// The modifiers of an opcode. What a decoder doesn't take makes the instruction unsupported.
+/// The modifiers of an instruction. What a decoder doesn't take makes the instruction unsupported.
 class Modifiers {
  public:
   explicit Modifiers(const std::vector<std::string>& words) : words_(words.begin() + 1, words.end()) {}

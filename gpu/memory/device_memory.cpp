@@ -57,7 +57,7 @@ void DeviceMemory::set_initial_values(Rank rank) {
     std::copy(variable.initial.begin(), variable.initial.end(), bytes);
     for (const ptx::PtxVariable::Reference& reference : variable.references) {
       const auto* target = row_with(launch_.module->variables, &ptx::PtxVariable::name, reference.variable);
-      if (target == nullptr) continue;  // of a function: a call through it is told where it would run
+      if (target == nullptr) continue;  // of a function: a call through it is reported where it would run
       const auto number = static_cast<std::size_t>(target - launch_.module->variables.data());
       const std::uint64_t value =
           address(RelocationTarget::global, number, rank) + static_cast<std::uint64_t>(reference.addend);

@@ -19,7 +19,7 @@ inline bool releases(Order order) {
   return order == Order::release || order == Order::acq_rel || order == Order::sc;
 }
 
-/// What a release pattern passes on to whoever reads the write at its end.
+/// What a release pattern passes on to anyone who reads the write at its end.
 struct Release {
   ClockPointer clock;
   ClockPointer reads;

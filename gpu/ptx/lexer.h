@@ -12,7 +12,7 @@
 namespace onceover::gpu::ptx {
 
 enum class TokenKind : std::uint8_t {
-  word,         // an identifier, a register, or an opcode with its modifiers: ld.global.L1::no_allocate.u32
+  word,         // an identifier, a register, or an instruction's name with its modifiers: ld.global.L1::no_allocate.u32
   directive,    // .reg
   number,       // 12, 0x1F, 0f3F800000, 1.5
   text,         // "a.cu"

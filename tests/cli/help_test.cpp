@@ -87,6 +87,10 @@ TEST_CASE("help: every example runs") {
   folder.write("gate.toml", "[[check]]\nname = \"a\"\nalgo = \"swing\"\np = \"2..4\"\n");
   REQUIRE(run_program("cp " ONCEOVER_SOURCE "/examples/claims.toml my-claims.toml", folder.path()).code == 0);
   REQUIRE(run_program("ln -s " ONCEOVER_SOURCE "/examples examples", folder.path()).code == 0);
+  REQUIRE(
+      run_program("cp examples/gpu/one_shot.toml allreduce.toml; cp examples/gpu/ptx/one_shot.sm_80.ptx allreduce.ptx",
+                  folder.path())
+          .code == 0);
   for (const Command& command : all_commands())
     for (std::string line : examples_of(command)) {
       if (command.name == "live" || command.name == "completion" || command.name == "manual") continue;
