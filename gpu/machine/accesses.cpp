@@ -85,7 +85,7 @@ Scope GpuMachine::scope_of(const Code& code, const Region& region) const {
 void GpuMachine::load(BlockState& block, ThreadContext& thread, const Code& code) {
   const std::uint32_t bytes = code.type.bytes;
   const Target target = resolve(block, thread, code, address_of(block, thread, code), bytes * code.part_count, false);
-  chosen_store_.reset();
+  parts_read_.clear();
   for (std::uint32_t part = 0; part < code.part_count; ++part) {
     const Target at{target.region, target.offset + std::uint64_t{part} * bytes};
     const OperandRef to = thread.function->references[code.parts + part];

@@ -37,6 +37,12 @@ class GpuMachine {
   const Places& used() const { return used_; }
 
  private:
+  /// Which write a part of a load returned.
+  struct PartRead {
+    const CellSync* sync;
+    std::size_t chosen;  // in sync->older
+  };
+
   /// Thrown after a finding that ends the run.
   struct Ended {};
 
@@ -172,6 +178,7 @@ class GpuMachine {
                 bool is_strong, Scope scope);
   Value load_older(ThreadContext& thread, const Code& code, Target at, std::uint32_t bytes);
   std::size_t oldest_allowed(const ThreadContext& thread, const TrackedCell& cell) const;
+  bool is_whole(const CellSync& sync, std::size_t chosen) const;
   std::size_t chosen_write(ThreadContext& thread, TrackedCell& cell);
   void fence_visibility(ThreadContext& thread, Scope scope);
 
@@ -225,7 +232,7 @@ class GpuMachine {
   std::uint64_t progress_at_wake_ = ~std::uint64_t{0};
   std::uint64_t progress_ = 0;  // grows with each change that another thread may wait for
   std::uint64_t stores_ = 0;
-  std::optional<std::uint64_t> chosen_store_;  // of the load that is under way
+  std::vector<PartRead> parts_read_;  // of the load that is under way
   std::map<std::pair<Scope, std::uint32_t>, ClockPointer>
       sc_fences_;  // by scope and rank or seat: what fence.sc made visible
   bool stores_same_value_ = false;

@@ -80,18 +80,30 @@ std::size_t GpuMachine::oldest_allowed(const ThreadContext& thread, const Tracke
   return oldest;
 }
 
-/// The latest write, or by the dice one before it; of the same store as the parts of the load before, if there is one.
+/// Is a store that wrote this cell and one that the load read before seen in both, or in none?
+bool GpuMachine::is_whole(const CellSync& sync, std::size_t chosen) const {
+  return std::all_of(parts_read_.begin(), parts_read_.end(), [&](const PartRead& part) {
+    for (std::size_t mine = 0; mine < sync.older.size(); ++mine)
+      for (std::size_t theirs = 0; theirs < part.sync->older.size(); ++theirs) {
+        const bool is_of_both = sync.older[mine].store != 0 && sync.older[mine].store == part.sync->older[theirs].store;
+        if (is_of_both && (chosen >= mine) != (part.chosen >= theirs)) return false;
+      }
+    return true;
+  });
+}
+
+/// The latest write, or by the dice one before it, with which no store is seen by half. Parts of a load that different
+/// stores wrote are independent.
 std::size_t GpuMachine::chosen_write(ThreadContext& thread, TrackedCell& cell) {
-  const std::vector<OlderWrite>& older = cell.sync->older;
+  const CellSync& sync = *cell.sync;
   const std::size_t oldest = oldest_allowed(thread, cell);
-  std::size_t chosen = older.size() - 1;
-  if (chosen_store_) {
-    for (std::size_t at = older.size(); at-- > oldest;)
-      if (older[at].store == *chosen_store_) return at;
-    return chosen;
+  std::size_t chosen = sync.older.size() - 1;
+  for (std::size_t at = sync.older.size(); at-- > oldest;) {
+    if (!is_whole(sync, at)) continue;
+    chosen = at;
+    if (at == oldest || scheduler_.dice().below(3) != 0) break;
   }
-  while (chosen > oldest && scheduler_.dice().below(3) == 0) --chosen;
-  chosen_store_ = older[chosen].store;
+  parts_read_.push_back({&sync, chosen});
   return chosen;
 }
 
@@ -101,7 +113,7 @@ Value GpuMachine::load_older(ThreadContext& thread, const Code& code, Target at,
   const Scope scope = scope_of(code, region);
   Value loaded = region.load(at.offset, std::min<std::uint32_t>(bytes, 8), *terms_);
   // Parts of a vector may be torn apart on request, an element never.
-  if (options_.torn_vectors && !options_.grants.whole_vectors) chosen_store_.reset();
+  if (options_.torn_vectors && !options_.grants.whole_vectors) parts_read_.clear();
   bool is_latest = true;
   const std::vector<Release>* latest = nullptr;
   for (std::uint32_t part = 0; part < std::min<std::uint32_t>(bytes, 8) / 4; ++part) {

@@ -133,7 +133,7 @@ def check_mistakes(folder):
         done = run(folder, RING + new)
         assert done.returncode == 2 and message in done.stderr, done
     done = run(folder, RING.replace('count = "p"', "count = 0"))
-    assert done.returncode == 2 and "7:9: count: a call with 0 elements has no result to judge" in done.stderr, done
+    assert done.returncode == 2 and "6:9: count: a call with 0 elements has no result to judge" in done.stderr, done
     for old, new, message in (("src/ring*.c", "src/no*.c", "3:8: code: no file matches 'src/no*.c'"),
                               ("src/ring*.c", "src/no.c", "3:8: src/no.c: "),
                               ("my_allreduce", "my-allreduce", "4:12: function: expected a name in C")):
