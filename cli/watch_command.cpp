@@ -113,9 +113,9 @@ Result<ForkedRun> judge(const std::vector<std::string>& line) {
   const int status = wait_for(child);
   const auto read = [&](const char* name) { return read_file(folder.file(name)).value_or(""); };
   ForkedRun run{WIFEXITED(status) ? static_cast<ExitCode>(WEXITSTATUS(status)) : ExitCode::internal,
-          read("out"),
-          read("errors"),
-          {}};
+                read("out"),
+                read("errors"),
+                {}};
   if (!WIFEXITED(status)) run.errors += fmt::format("verify: killed by signal {}\n", WTERMSIG(status));
   if (const auto json = Json::parse(read("result.json"))) run.findings = findings_in(*json);
   return run;

@@ -9,8 +9,8 @@
 #include "code/digits.h"
 #include "code/explanation.h"
 #include "code/shapes.h"
-#include "verifier/element_fault.h"
 #include "live/matcher.h"
+#include "verifier/element_fault.h"
 
 namespace onceover::code {
 

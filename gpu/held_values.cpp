@@ -91,8 +91,10 @@ void ReadValues::write(ValueTerm term, std::uint32_t call, std::size_t most, std
       return;
     }
     case TermKind::converted:
-    case TermKind::widened:
-    case TermKind::switched: return write(static_cast<ValueTerm>(node.a), call, most, to);
+    case TermKind::widened: return write(static_cast<ValueTerm>(node.a), call, most, to);
+    case TermKind::switched:
+      to += fmt::format("the switch's sum {}: ", node.c);
+      return write(static_cast<ValueTerm>(node.a), call, most, to);
     case TermKind::combined: {
       to += '(';
       write(static_cast<ValueTerm>(node.a), call, most, to);

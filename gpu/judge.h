@@ -10,9 +10,9 @@
 #include <string_view>
 #include <vector>
 
-#include "gpu/engine.h"
 #include "gpu/launch/concrete.h"
 #include "gpu/launch/description.h"
+#include "gpu/outcome_reader.h"
 #include "verifier/verify.h"
 
 namespace onceover::gpu {
@@ -29,15 +29,6 @@ struct GpuJudgeOptions {
   std::vector<std::string> required = {};
   std::vector<std::string> waived = {};
   int threads = 0;  // 0: as many as there are cores
-};
-
-/// What the engine found, for people.
-struct ToldFinding {
-  GpuFinding finding;
-  std::string_view property;  // that it violates; empty: none, but there is no verdict
-  std::string headline;
-  std::vector<std::string> places;  // of the one or two accesses: "two_shot.cu:44"; empty for a stream
-  std::vector<std::string> lines;
 };
 
 /// A launch for one p and n, judged.

@@ -81,8 +81,8 @@ ValueTerm ValueTerms::converted(ElementType to, ElementType from, ValueTerm a) {
   return made({kind, 0, to, id(a), 0, static_cast<std::uint32_t>(from)});
 }
 
-ValueTerm ValueTerms::switched(ElementType type, ValueTerm a) {
-  return made({TermKind::switched, 0, type, id(a), 0, 0});
+ValueTerm ValueTerms::switched(ElementType type, ValueTerm a, std::uint32_t instance) {
+  return made({TermKind::switched, 0, type, id(a), 0, instance});
 }
 
 ValueTerm ValueTerms::packed(std::uint8_t detail, ElementType type, ValueTerm a, ValueTerm b) {

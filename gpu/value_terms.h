@@ -22,9 +22,9 @@ enum class TermKind : std::uint8_t {
   combined,   // `operation` of a and b, in `type`; a <= b, since operations here commute
   converted,  // a, rounded from type `c` to `type`
   widened,    // a, converted exactly from type `c` to `type`
-  switched,   // a sum that a multimem instruction made, in an order that isn't told: `combined`s over its operands
-  packed,     // two halves of other terms, side by side
-  opaque,     // what anything else makes of its operands
+  switched,  // a sum that a multimem instruction made, the c-th of a run, in an order that isn't told: `combined`s in a
+  packed,    // two halves of other terms, side by side
+  opaque,    // what anything else makes of its operands
 };
 
 enum class Combining : std::uint8_t { add, multiply, minimum, maximum, bit_and, bit_or, bit_xor };
@@ -57,7 +57,8 @@ class ValueTerms {
   ValueTerm combined(Combining operation, ElementType type, ValueTerm a, ValueTerm b);
   /// A term converted exactly and back is the term.
   ValueTerm converted(ElementType to, ElementType from, ValueTerm a);
-  ValueTerm switched(ElementType type, ValueTerm a);
+  /// Two sums of the same may be added up in different orders, so each `instance` is a term of its own.
+  ValueTerm switched(ElementType type, ValueTerm a, std::uint32_t instance);
   ValueTerm packed(std::uint8_t detail, ElementType type, ValueTerm a, ValueTerm b);
   ValueTerm opaque(std::uint8_t detail, ElementType type, ValueTerm a, ValueTerm b, std::uint32_t c);
 

@@ -414,7 +414,9 @@ void GpuMachine::multimem(BlockState& block, ThreadContext& thread, const Code& 
   std::uint64_t offset = 0;
   const Multicast* multicast = memory_.multicast_at(address, offset);
   if (multicast == nullptr) fail(thread, FindingKind::wild_address, "a multimem instruction needs a multicast address");
-  add_note("addresses of all ranks and plain ones of the same place are taken for one: PTX asks for fence.proxy.alias between them");
+  add_note(
+      "addresses of all ranks and plain ones of the same place are taken for one: PTX asks for fence.proxy.alias "
+      "between them");
   const std::uint32_t bytes = code.type.bytes * code.part_count;
   for (const std::size_t buffer : multicast->buffers) {
     Region& region = memory_.buffer(buffer);
@@ -455,7 +457,8 @@ void GpuMachine::multimem_load(ThreadContext& thread, const Code& code, const Mu
       for (std::uint32_t scalar = 0; scalar < code.type.scalars; ++scalar) {
         const ValueTerm term = arithmetic_.term(result, code.type.element, scalar);
         if (term != ValueTerm::none && (*terms_)[term].kind == TermKind::combined)
-          arithmetic_.set_term(result, code.type.element, scalar, terms_->switched(code.type.element, term));
+          arithmetic_.set_term(result, code.type.element, scalar,
+                               terms_->switched(code.type.element, term, ++switched_));
       }
     }
     set(thread, thread.function->references[code.parts + part], result);

@@ -10,6 +10,7 @@
 
 #include "gpu/memory/synchronization.h"
 #include "gpu/ptx/module.h"
+#include "gpu/ptx/special_register.h"
 #include "gpu/value.h"
 
 namespace onceover::gpu {
@@ -147,54 +148,10 @@ inline constexpr OperandRef no_operand = static_cast<OperandRef>(INT32_MIN);
 
 inline constexpr std::int32_t first_asked = -(1 << 28);  // references below are Code::asked
 
-enum class SpecialRegister : std::uint8_t {
-  tid_x,
-  tid_y,
-  tid_z,
-  ntid_x,
-  ntid_y,
-  ntid_z,
-  ctaid_x,
-  ctaid_y,
-  ctaid_z,
-  nctaid_x,
-  nctaid_y,
-  nctaid_z,
-  laneid,
-  warpid,
-  nwarpid,
-  smid,
-  nsmid,
-  gridid,
-  clock,
-  lanemask_eq,
-  lanemask_le,
-  lanemask_lt,
-  lanemask_ge,
-  lanemask_gt,
-  is_explicit_cluster,
-  clusterid_x,
-  clusterid_y,
-  clusterid_z,
-  nclusterid_x,
-  nclusterid_y,
-  nclusterid_z,
-  cluster_ctaid_x,
-  cluster_ctaid_y,
-  cluster_ctaid_z,
-  cluster_nctaid_x,
-  cluster_nctaid_y,
-  cluster_nctaid_z,
-  cluster_ctarank,
-  cluster_nctarank,
-  dynamic_smem_size,
-  total_smem_size,
-};
-
 /// What an operand that depends on the thread is.
 struct AskedOperand {
   enum class Kind : std::uint8_t { special_register, variable, dynamic_shared } kind;
-  SpecialRegister special{};
+  ptx::SpecialRegister special{};
   std::size_t variable = 0;  // Module::variables
   std::uint64_t addend = 0;
 };
@@ -245,6 +202,7 @@ struct CodeFunction {
   std::vector<Code> code;
   std::vector<OperandRef> references;
   std::uint32_t slots = 0;
+  bool may_read_unset = false;        // is there a way to an instruction that reads a register before any has set it?
   std::uint64_t shared_bytes = 0;     // of an entry; dynamic shared memory begins there
   std::uint64_t parameter_bytes = 0;  // of parameters, and behind them results and variables in the space param
   std::uint32_t first_site = 0;       // sites of its instructions: first_site + source

@@ -11,56 +11,6 @@
 namespace onceover::gpu {
 namespace {
 
-constexpr std::array special_names{"%tid.x",
-                                   "%tid.y",
-                                   "%tid.z",
-                                   "%ntid.x",
-                                   "%ntid.y",
-                                   "%ntid.z",
-                                   "%ctaid.x",
-                                   "%ctaid.y",
-                                   "%ctaid.z",
-                                   "%nctaid.x",
-                                   "%nctaid.y",
-                                   "%nctaid.z",
-                                   "%laneid",
-                                   "%warpid",
-                                   "%nwarpid",
-                                   "%smid",
-                                   "%nsmid",
-                                   "%gridid",
-                                   "%clock",
-                                   "%lanemask_eq",
-                                   "%lanemask_le",
-                                   "%lanemask_lt",
-                                   "%lanemask_ge",
-                                   "%lanemask_gt",
-                                   "%is_explicit_cluster",
-                                   "%clusterid.x",
-                                   "%clusterid.y",
-                                   "%clusterid.z",
-                                   "%nclusterid.x",
-                                   "%nclusterid.y",
-                                   "%nclusterid.z",
-                                   "%cluster_ctaid.x",
-                                   "%cluster_ctaid.y",
-                                   "%cluster_ctaid.z",
-                                   "%cluster_nctaid.x",
-                                   "%cluster_nctaid.y",
-                                   "%cluster_nctaid.z",
-                                   "%cluster_ctarank",
-                                   "%cluster_nctarank",
-                                   "%dynamic_smem_size",
-                                   "%total_smem_size"};
-
-std::optional<SpecialRegister> special_register(std::string_view name) {
-  if (name.starts_with("%clock") && name != "%clock_hi" && !name.starts_with("%cluster")) return SpecialRegister::clock;
-  if (name == "%globaltimer" || name == "%globaltimer_lo") return SpecialRegister::clock;
-  const auto at = std::find(special_names.begin(), special_names.end(), name);
-  if (at == special_names.end()) return std::nullopt;
-  return static_cast<SpecialRegister>(at - special_names.begin());
-}
-
 std::uint64_t masked(std::uint64_t bits, std::uint32_t bytes) {
   return bytes >= 8 ? bits : bits & ((std::uint64_t{1} << (8 * bytes)) - 1);
 }
@@ -155,7 +105,7 @@ std::optional<OperandRef> Decoder::reference(const ptx::PtxOperand& operand, con
       }
       return constant(masked(operand.immediate, type.bytes));
     case OperandKind::special: {
-      const auto special = special_register(operand.name);
+      const auto special = ptx::special_register(operand.name);
       if (!special) return std::nullopt;
       return asked({AskedOperand::Kind::special_register, *special, 0, 0});
     }

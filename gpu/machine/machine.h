@@ -110,7 +110,7 @@ class GpuMachine {
   }
   const Value& asked_value(BlockState& block, const ThreadContext& thread, const AskedOperand& asked);
   bool compute_plain(BlockState& block, ThreadContext& thread, const Code& code);
-  Value special(BlockState& block, const ThreadContext& thread, SpecialRegister special) const;
+  Value special(BlockState& block, const ThreadContext& thread, ptx::SpecialRegister special) const;
   void set(ThreadContext& thread, OperandRef reference, const Value& value);
   void compute(BlockState& block, ThreadContext& thread, const Code& code);
   void compare(BlockState& block, ThreadContext& thread, const Code& code);
@@ -232,6 +232,7 @@ class GpuMachine {
   std::uint64_t progress_at_wake_ = ~std::uint64_t{0};
   std::uint64_t progress_ = 0;  // grows with each change that another thread may wait for
   std::uint64_t stores_ = 0;
+  std::uint32_t switched_ = 0;        // sums that the switch made
   std::vector<PartRead> parts_read_;  // of the load that is under way
   std::map<std::pair<Scope, std::uint32_t>, ClockPointer>
       sc_fences_;  // by scope and rank or seat: what fence.sc made visible

@@ -60,8 +60,7 @@ struct Interval {
   std::size_t last;
 };
 
-std::vector<Interval> intervals(CodeFunction& function) {
-  const std::vector<Bits> needed = needed_at(function);
+std::vector<Interval> intervals(CodeFunction& function, const std::vector<Bits>& needed) {
   std::vector<Interval> all(function.slots, Interval{0, SIZE_MAX, 0});
   const auto extend = [&](std::int32_t slot, std::size_t at) {
     Interval& interval = all[static_cast<std::size_t>(slot)];
@@ -91,12 +90,16 @@ bool has_wide_registers(const CodeFunction& function) {
 
 void share_slots(CodeFunction& function) {
   constexpr std::size_t most_words = 1 << 24;  // of which registers are needed where
-  if (has_wide_registers(function) || function.code.size() * (function.slots / 64 + 1) > most_words) return;
+  if (function.code.size() * (function.slots / 64 + 1) > most_words) return;
+  const std::vector<Bits> needed = needed_at(function);
+  function.may_read_unset = !needed.empty() && std::any_of(needed.front().begin(), needed.front().end(),
+                                                           [](std::uint64_t word) { return word != 0; });
+  if (has_wide_registers(function)) return;
   std::vector<std::int32_t> shared(function.slots, 0);
   std::vector<Interval> active;
   std::vector<std::int32_t> free;
   std::int32_t end = 0;
-  for (const Interval& interval : intervals(function)) {
+  for (const Interval& interval : intervals(function, needed)) {
     std::erase_if(active, [&](const Interval& other) {
       const bool is_over = other.last < interval.first;
       if (is_over) free.push_back(other.slot);

@@ -7,7 +7,8 @@ namespace onceover::gpu {
 
 /// PTX has a register for nearly every value; most are needed for a few instructions. A register keeps its slot from
 /// its first to its last use in the order of the text, or as far as a loop may bring its value. Registers of 128 bits
-/// keep two slots of their own. O(instructions * registers / 64), a few times over.
+/// keep two slots of their own. Also finds out whether the function may read one that nothing has set. O(instructions *
+/// registers / 64), a few times over.
 void share_slots(CodeFunction& function);
 
 /// The registers that an instruction reads or writes; `use(slot, writes)` may change the slot.

@@ -36,7 +36,7 @@ const Value& GpuMachine::asked_value(BlockState& block, const ThreadContext& thr
   return answer;
 }
 
-Value GpuMachine::special(BlockState& block, const ThreadContext& thread, SpecialRegister special) const {
+Value GpuMachine::special(BlockState& block, const ThreadContext& thread, ptx::SpecialRegister special) const {
   const KernelRun& run = *block.kernel->run;
   const GridSize& grid = run.grid;
   const GridSize& extent = run.block;
@@ -44,7 +44,7 @@ Value GpuMachine::special(BlockState& block, const ThreadContext& thread, Specia
   const std::uint32_t lane = thread.index % 32;
   const auto blocks_of_cluster = static_cast<std::uint32_t>(cluster.count());
   const auto seat_in_cluster = block.index % blocks_of_cluster;
-  using enum SpecialRegister;
+  using enum ptx::SpecialRegister;
   const auto answer = [&]() -> std::uint64_t {
     switch (special) {
       case tid_x: return thread.index % extent.x;

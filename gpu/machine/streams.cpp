@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
 #include <set>
@@ -62,6 +64,9 @@ void GpuMachine::start_next(Rank rank, Queue& queue) {
   auto kernel = std::make_unique<KernelState>();
   kernel->run = &run;
   kernel->entry = &code_.functions[run.entry];
+  if (kernel->entry->may_read_unset)
+    add_note(fmt::format("{} may read a register that nothing has set; what it holds then is up to the machine",
+                         launch_.module->functions[run.entry].name));
   kernel->rank = rank;
   kernel->call = stream.call;
   kernel->first_seat = first_seats_[static_cast<std::size_t>(rank)][queue.seats];

@@ -8,66 +8,10 @@
 
 #include "base/rows.h"
 #include "gpu/ptx/declarations.h"
+#include "gpu/ptx/special_register.h"
 
 namespace onceover::gpu::ptx {
 namespace {
-
-constexpr std::array special_registers{"%tid.x",
-                                       "%tid.y",
-                                       "%tid.z",
-                                       "%ntid.x",
-                                       "%ntid.y",
-                                       "%ntid.z",
-                                       "%ctaid.x",
-                                       "%ctaid.y",
-                                       "%ctaid.z",
-                                       "%nctaid.x",
-                                       "%nctaid.y",
-                                       "%nctaid.z",
-                                       "%laneid",
-                                       "%warpid",
-                                       "%nwarpid",
-                                       "%smid",
-                                       "%nsmid",
-                                       "%gridid",
-                                       "%clock",
-                                       "%clock_hi",
-                                       "%clock64",
-                                       "%globaltimer",
-                                       "%globaltimer_lo",
-                                       "%globaltimer_hi",
-                                       "%lanemask_eq",
-                                       "%lanemask_le",
-                                       "%lanemask_lt",
-                                       "%lanemask_ge",
-                                       "%lanemask_gt",
-                                       "%is_explicit_cluster",
-                                       "%clusterid.x",
-                                       "%clusterid.y",
-                                       "%clusterid.z",
-                                       "%nclusterid.x",
-                                       "%nclusterid.y",
-                                       "%nclusterid.z",
-                                       "%cluster_ctaid.x",
-                                       "%cluster_ctaid.y",
-                                       "%cluster_ctaid.z",
-                                       "%cluster_nctaid.x",
-                                       "%cluster_nctaid.y",
-                                       "%cluster_nctaid.z",
-                                       "%cluster_ctarank",
-                                       "%cluster_nctarank",
-                                       "%total_smem_size",
-                                       "%aggr_smem_size",
-                                       "%dynamic_smem_size",
-                                       "%current_graph_exec",
-                                       "%reserved_smem_offset_begin",
-                                       "%reserved_smem_offset_end",
-                                       "%reserved_smem_offset_cap"};
-
-bool is_special(std::string_view name) {
-  if (std::find(special_registers.begin(), special_registers.end(), name) != special_registers.end()) return true;
-  return name.starts_with("%envreg") || name.starts_with("%pm") || name.starts_with("%reserved_smem_offset_");
-}
 
 std::vector<std::string> words_of(std::string_view opcode) {
   std::vector<std::string> words;

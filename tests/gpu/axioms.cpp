@@ -93,7 +93,7 @@ class Executions {
   std::vector<Pattern> acquire_patterns() const;
   Relation observation() const;
   bool is_superseded(int a, int b) const;
-  std::string race() const;
+  std::string race(bool superseded) const;
   bool has_coherence_order() const;
   bool has_coherence_order(std::vector<int> writes, Mask component) const;
   std::optional<Relation> coherence(const std::vector<int>& writes) const;
@@ -301,13 +301,16 @@ void Executions::judge_execution(const std::vector<int>& fences) {
   for (std::size_t later = 0; later < fences.size(); ++later)
     for (std::size_t earlier = 0; earlier < later; ++earlier)
       if (are_morally_strong(fences[earlier], fences[later]) && causality_.has(fences[later], fences[earlier])) return;
-  const std::string race = this->race();
+  const std::string race = this->race(false);
+  const bool is_superseded_race = !this->race(true).empty();
   const bool is_new = !judgement_.allowed.contains(observed_) ||
                       (is_in_order_ && !judgement_.allowed_in_order.contains(observed_)) ||
-                      (!race.empty() && (!judgement_.has_race || (is_in_order_ && !judgement_.has_race_in_order)));
+                      (!race.empty() && (!judgement_.has_race || (is_in_order_ && !judgement_.has_race_in_order))) ||
+                      (is_superseded_race && !judgement_.has_superseded_race);
   if (!is_new || !has_coherence_order()) return;
   judgement_.allowed.insert(observed_);
   if (is_in_order_) judgement_.allowed_in_order.insert(observed_);
+  judgement_.has_superseded_race = judgement_.has_superseded_race || is_superseded_race;
   if (race.empty()) return;
   judgement_.has_race = true;
   if (is_in_order_) judgement_.has_race_in_order = true;
@@ -403,15 +406,15 @@ bool Executions::is_superseded(int a, int b) const {
   return false;
 }
 
-/// Section 8.7.1.
-std::string Executions::race() const {
+/// Section 8.7.1, of pairs that are superseded or of those that aren't.
+std::string Executions::race(bool superseded) const {
   for (int a = 0; a < count_; ++a) {
     for (int b = a + 1; b < count_; ++b) {
       const Event& one = events_[at(a)];
       const Event& other = events_[at(b)];
       if (!happens(a) || !happens(b) || !overlap(a, b) || (!one.step.writes() && !other.step.writes())) continue;
       if (are_morally_strong(a, b) || causality_.has(a, b) || causality_.has(b, a)) continue;
-      if (is_superseded(a, b) || is_superseded(b, a)) continue;
+      if ((is_superseded(a, b) || is_superseded(b, a)) != superseded) continue;
       return "events " + std::to_string(a) + " and " + std::to_string(b);
     }
   }

@@ -15,6 +15,7 @@ struct AxiomJudgement {
   bool has_race = false;                // in some execution
   bool has_race_in_order = false;       // ... without load buffering
   std::string race;                     // one of them, in words; empty for none
+  bool has_superseded_race = false;     // a race by the letter alone: of a pair that can't show
 };
 
 /// Enumerates candidate executions: for each word that is read the write that it is from, then an order of the fence.sc

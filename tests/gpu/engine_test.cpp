@@ -292,6 +292,38 @@ TEST_CASE("a register of 128 bits is one access") {
   CHECK((*outcome.terms)[first_out(outcome, 0, 3).term].b == 1);
 }
 
+TEST_CASE("a register that nothing has set is noted, one that is set before is not") {
+  CHECK(outcome_of({"mov.u32 %r1, 7; st.global.u32 [%out], %r1;"}).notes.empty());
+  const GpuOutcome outcome = outcome_of({"st.global.u32 [%out], %r1;"});
+  REQUIRE(outcome.notes.size() == 1);
+  CHECK(outcome.notes.front().find("rank0 may read a register that nothing has set") == 0);
+}
+
+/// How often the reader of 16 bytes sees the flag, which is behind the payload, and not the payload, in 100 schedules.
+int flags_without_payload(const std::string& writes) {
+  const Launch launch = small_launch({"mov.b64 %rd1, 7; mov.b64 %rd2, 1; " + writes,
+                                      "mov.u32 %r1, 0; W: ld.relaxed.sys.global.v2.u64 {%rd3, %rd4}, [%data];"
+                                      "add.u32 %r1, %r1, 1; setp.lt.u32 %p1, %r1, 4; setp.eq.u64 %p2, %rd4, 0;"
+                                      "and.pred %p3, %p1, %p2; @%p3 bra W; st.global.u64 [%out], %rd3;"
+                                      "st.global.u64 [%out+8], %rd4;"});
+  int found = 0;
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    RunOptions options;
+    options.schedule = {ScheduleKind::seeded, seed, 0};
+    options.older_values = true;
+    options.grants.whole_vectors = true;
+    const GpuOutcome outcome = run(launch, options);
+    found += first_out(outcome, 1, 2).bits == 1 && first_out(outcome, 1, 0).bits == 0 ? 1 : 0;
+  }
+  return found;
+}
+
+TEST_CASE("whole vectors are those of one store: what two relaxed stores write may come in either order") {
+  CHECK(flags_without_payload("st.relaxed.sys.global.u64 [%data], %rd1; st.relaxed.sys.global.u64 [%data+8], %rd2;") >
+        0);
+  CHECK(flags_without_payload("st.relaxed.sys.global.v2.u64 [%data], {%rd1, %rd2};") == 0);
+}
+
 TEST_CASE("the same schedule gives the same run") {
   RunOptions options;
   options.schedule = {ScheduleKind::seeded, 5, 0};

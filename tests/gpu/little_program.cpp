@@ -237,7 +237,12 @@ EngineJudgement run_by_engine(const LittleProgram& program, std::uint64_t seeds)
   EngineJudgement judgement;
   for (const RunOptions& options : runs) {
     const GpuOutcome outcome = run(launch, options);
-    for (const GpuFinding& finding : outcome.findings) judgement.findings.insert(finding.kind);
+    for (const GpuFinding& finding : outcome.findings) {
+      judgement.findings.insert(finding.kind);
+      if (judgement.first.empty())
+        judgement.first =
+            finding.sentence + ": " + finding.first.action + (finding.second ? "; " + finding.second->action : "");
+    }
     judgement.all_finished = judgement.all_finished && outcome.is_finished;
     if (outcome.is_finished) judgement.seen.insert(observed_in(program, outcome));
   }

@@ -58,6 +58,7 @@ Launch launch_of(const LittleProgram& program);
 struct EngineJudgement {
   std::set<Observed> seen;
   std::set<FindingKind> findings;
+  std::string first;  // finding, with its accesses
   bool all_finished = true;
 };
 

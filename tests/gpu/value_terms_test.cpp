@@ -48,6 +48,15 @@ TEST_CASE("terms stay the same when there are many") {
   CHECK(terms.size() == 1 + 10000 + 9999);
 }
 
+TEST_CASE("two sums by the switch are two terms, since they may be added up in different orders") {
+  ValueTerms terms;
+  const ValueTerm a = terms.leaves(ElementType::f32, 0, 1, 0);
+  const ValueTerm b = terms.leaves(ElementType::f32, 1, 1, 0);
+  const ValueTerm sum = terms.combined(Combining::add, ElementType::f32, a, b);
+  CHECK(terms.switched(ElementType::f32, sum, 1) != terms.switched(ElementType::f32, sum, 2));
+  CHECK(terms.switched(ElementType::f32, sum, 1) == terms.switched(ElementType::f32, sum, 1));
+}
+
 TEST_CASE("an operand that was used in another term doesn't make a new one") {
   ValueTerms terms;
   const ValueTerm a = terms.leaves(ElementType::f32, 0, 1, 0);
