@@ -50,10 +50,12 @@ function(onceover_build_fast target)
 endfunction()
 
 # Sources that say little and instantiate much, such as JSON and options, are compiled many at a time: a room, or half of a large
-# one, so that two processors have a part each. Their names without linkage must differ then.
+# one, so that two processors have a part each. Their names without linkage must differ then. Who works on a room for long compiles
+# less anew with `-DONCEOVER_BATCH=4`.
+set(ONCEOVER_BATCH 32 CACHE STRING "How many sources of a room are compiled as one")
 function(onceover_compile_in_batches target)
   if(ONCEOVER_PRECOMPILE)
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 32)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${ONCEOVER_BATCH})
   endif()
 endfunction()
 
