@@ -3,6 +3,7 @@
 
 #include <numeric>
 
+#include "base/stop.h"
 #include "papers/papers.h"
 #include "papers/searches.h"
 #include "schedules/numbers.h"
