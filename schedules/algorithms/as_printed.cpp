@@ -13,10 +13,10 @@ namespace onceover::schedules {
 namespace {
 
 constexpr std::array<std::string_view, 3> equation_numbers{"20", "31", "40"};
-constexpr std::array generalized_parameters{Parameter{.name = "equation",
-                                                      .summary = "the equation that is taken as printed",
-                                                      .preset = "20",
-                                                      .choices = equation_numbers}};
+constexpr std::array equation_parameters{Parameter{.name = "equation",
+                                                   .summary = "the equation that is taken as printed",
+                                                   .preset = "20",
+                                                   .choices = equation_numbers}};
 
 /// One fold: every rank sends the vectors first .. n-1 of n by `shift` places to the left.
 void add_fold(PatternedSchedule::Builder& plan, Rank p, Rank n, Rank first, Rank shift) {
@@ -105,7 +105,7 @@ equation=40: the latency-optimal version sends whole vectors, and at its first s
 that is what the shift of (19) brings; for even P it is the vector before. Here P is a power of two, and the further steps
 are those of (41): at p = 4 vectors 1 and 3 away are counted twice, or not at all.
 )",
-    .parameters = generalized_parameters,
+    .parameters = equation_parameters,
     .as_printed = true,
     .outside =
         [](const Request& request) {

@@ -4,9 +4,9 @@ namespace onceover::schedules {
 
 namespace {
 
-constexpr Rank most_ranks = 1 << 24;
+constexpr Rank bine_most_ranks = 1 << 24;
 
-constexpr std::string_view description =
+constexpr std::string_view bine_description =
     R"(Bine (binomial negabinary) trees, and butterflies with their edges. The number of a rank is written in base -2. Over the edge
 k an even rank r reaches r + rho(k), an odd one r - rho(k), with rho(k) = 1, -1, 3, -5, 11, .. = (1 - (-2)^(k+1)) / 3, which is
 1..11 in base -2: Swing's peers. A binomial tree reaches r + 2^k instead, about 1.5 times as far.
@@ -31,22 +31,22 @@ Steps: ceil(log2 p), for odd p ceil(log2(p-1)) (allreduce: twice as many). In a 
 p-1 blocks, the least possible. merge=yes, for even p, joins the two steps in the middle of an allreduce, see `swing`.
 )";
 
-constexpr std::array collectives{Collective::broadcast, Collective::reduce, Collective::allreduce,
-                                 Collective::reduce_scatter, Collective::allgather};
+constexpr std::array bine_collectives{Collective::broadcast, Collective::reduce, Collective::allreduce,
+                                      Collective::reduce_scatter, Collective::allgather};
 
-constexpr std::array<std::string_view, 2> orders{"halving", "doubling"};
-constexpr std::array parameters{Parameter{.name = "order",
-                                          .summary = "what the distances do in a broadcast and an allgather",
-                                          .preset = "halving",
-                                          .choices = orders},
-                                merge_parameter};
+constexpr std::array<std::string_view, 2> bine_orders{"halving", "doubling"};
+constexpr std::array bine_parameters{Parameter{.name = "order",
+                                               .summary = "what the distances do in a broadcast and an allgather",
+                                               .preset = "halving",
+                                               .choices = bine_orders},
+                                     merge_parameter};
 
-std::optional<std::string> outside(const Request& request) {
+std::optional<std::string> bine_outside(const Request& request) {
   if (auto reason = refuse_merging(bine_algorithm, request, odd_one_out_of(request.shape))) return reason;
-  return refuse_above(bine_algorithm, request, most_ranks);
+  return refuse_above(bine_algorithm, request, bine_most_ranks);
 }
 
-SchedulePtr make(const Request& request) {
+SchedulePtr make_bine(const Request& request) {
   const Rank p = request.ranks();
   const int steps = ceil_log2(p - p % 2);
   const bool halves = setting(bine_algorithm, request, "order") == "halving";
@@ -63,8 +63,9 @@ SchedulePtr make(const Request& request) {
   return from_reduce_scatter(bine_algorithm, request, 1, std::move(plan));
 }
 
-constexpr std::array volumes{Volume{Collective::broadcast, "(ceil(log2(p)) + odd(p)) * size", false},
-                             Volume{Collective::reduce, "size"}, least_volumes[0], least_volumes[1], least_volumes[2]};
+constexpr std::array bine_volumes{Volume{Collective::broadcast, "(ceil(log2(p)) + odd(p)) * size", false},
+                                  Volume{Collective::reduce, "size"}, least_volumes[0], least_volumes[1],
+                                  least_volumes[2]};
 
 }  // namespace
 
@@ -72,14 +73,14 @@ const Algorithm bine_algorithm{
     .name = "bine",
     .summary = "binomial negabinary trees and butterflies: Swing's peers, near or far first",
     .source = "De Sensi and others: Bine Trees, 2025",
-    .collectives = collectives,
+    .collectives = bine_collectives,
     .domain = "any p up to 16777216",
     .steps = "ceil(log2 p), for odd p ceil(log2(p-1)) (allreduce: twice as many, less 1 with merge=yes)",
-    .volumes = volumes,
-    .description = description,
-    .parameters = parameters,
-    .outside = outside,
-    .make = make,
+    .volumes = bine_volumes,
+    .description = bine_description,
+    .parameters = bine_parameters,
+    .outside = bine_outside,
+    .make = make_bine,
 };
 
 }  // namespace onceover::schedules

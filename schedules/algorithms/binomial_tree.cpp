@@ -4,10 +4,10 @@ namespace onceover::schedules {
 
 namespace {
 
-constexpr Rank most_ranks = 1 << 24;
+constexpr Rank binomial_tree_most_ranks = 1 << 24;
 constexpr Rank most_ranks_of_many_blocks = 1 << 16;  // scatter and gather, which have a block for each rank
 
-constexpr std::string_view description =
+constexpr std::string_view binomial_tree_description =
     R"(Broadcast from rank 0: at step s each of the ranks below 2^s, which have the block, sends it to the rank 2^s further on,
 where there is one. The reduce is the time reversal, with sums. With order=far the broadcast begins with the far half: at
 step s the multiples of 2^(L-s) send to the rank 2^(L-s-1) further on, L = ceil(log2 p); so a reduce sums neighbours first,
@@ -23,26 +23,29 @@ Steps: ceil(log_k p). p-1 messages: of the whole vector, here one block, in a br
 (k-1) ceil(log_k p) children.
 )";
 
-constexpr std::array rooted{Collective::broadcast, Collective::reduce, Collective::scatter, Collective::gather};
+constexpr std::array binomial_tree_collectives{Collective::broadcast, Collective::reduce, Collective::scatter,
+                                               Collective::gather};
 
-constexpr std::array<std::string_view, 2> orders{"near", "far"};
-constexpr std::array parameters{
-    Parameter{
-        .name = "order", .summary = "where a broadcast begins, and a reduce ends", .preset = "near", .choices = orders},
+constexpr std::array<std::string_view, 2> binomial_tree_orders{"near", "far"};
+constexpr std::array binomial_tree_parameters{
+    Parameter{.name = "order",
+              .summary = "where a broadcast begins, and a reduce ends",
+              .preset = "near",
+              .choices = binomial_tree_orders},
     Parameter{.name = "radix",
               .summary = "one more than the ranks that a rank sends to at once",
               .preset = "2",
               .least = 2,
               .most = 65536}};
 
-std::optional<std::string> outside(const Request& request) {
+std::optional<std::string> binomial_tree_outside(const Request& request) {
   return refuse_above(binomial_tree_algorithm, request,
-                      is_carried(request.collective) ? most_ranks_of_many_blocks : most_ranks);
+                      is_carried(request.collective) ? most_ranks_of_many_blocks : binomial_tree_most_ranks);
 }
 
 /// The ranks that hold the block are `apart` from each other; each sends it to the k-1 ranks `distance`, 2 `distance`,
 /// .. further on.
-void add_step(PatternedSchedule::Builder& plan, Rank p, Rank radix, std::int64_t apart, std::int64_t distance) {
+void add_level(PatternedSchedule::Builder& plan, Rank p, Rank radix, std::int64_t apart, std::int64_t distance) {
   const std::int64_t most = apart == 1 ? distance : p;  // ranks 0 .. distance-1, or all multiples
   plan.begin_step();
   for (std::int64_t far = distance; far < p && far < radix * distance; far += distance)
@@ -56,7 +59,7 @@ void add_step(PatternedSchedule::Builder& plan, Rank p, Rank radix, std::int64_t
              Op::copy);
 }
 
-SchedulePtr make(const Request& request) {
+SchedulePtr make_binomial_tree(const Request& request) {
   const Rank p = request.ranks();
   const auto radix = static_cast<Rank>(number_setting(binomial_tree_algorithm, request, "radix"));
   const bool near_first = setting(binomial_tree_algorithm, request, "order") == "near";
@@ -67,7 +70,7 @@ SchedulePtr make(const Request& request) {
   PatternedSchedule::Builder plan;
   for (int step = 0; step < steps; ++step) {
     const std::int64_t distance = power_of(radix, near_first ? step : steps - 1 - step);
-    add_step(plan, p, radix, near_first ? 1 : radix * distance, distance);
+    add_level(plan, p, radix, near_first ? 1 : radix * distance, distance);
   }
   if (request.collective == Collective::reduce) plan.reverse(Op::reduce);
   return with_blocks(binomial_tree_algorithm, request, 1, 1, std::move(plan));
@@ -83,14 +86,14 @@ const Algorithm binomial_tree_algorithm{
     .name = "binomial-tree",
     .summary = "broadcast, reduce, scatter and gather along binomial and k-nomial trees",
     .source = "Swing paper, section 2.1; PAT paper, section 2",
-    .collectives = rooted,
+    .collectives = binomial_tree_collectives,
     .domain = "any p up to 16777216; scatter, gather: up to 65536",
     .steps = "ceil(log_k p), with radix=k",
     .volumes = tree_volumes,
-    .description = description,
-    .parameters = parameters,
-    .outside = outside,
-    .make = make,
+    .description = binomial_tree_description,
+    .parameters = binomial_tree_parameters,
+    .outside = binomial_tree_outside,
+    .make = make_binomial_tree,
 };
 
 }  // namespace onceover::schedules

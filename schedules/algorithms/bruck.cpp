@@ -13,7 +13,7 @@ namespace onceover::schedules {
 
 namespace {
 
-constexpr Rank most_ranks = 1 << 20;
+constexpr Rank bruck_most_ranks = 1 << 20;
 constexpr Rank most_ranks_linear = 1 << 20;
 
 /// Every rank sends the blocks at these displacements to the rank `distance` to its right.
@@ -60,13 +60,13 @@ The text describes the third step for 7 ranks, farthest first, as the blocks of 
 every rank would miss one. They are those of rank-2 and rank-4.
 )";
 
-constexpr std::array<std::string_view, 2> orders{"near", "far"};
+constexpr std::array<std::string_view, 2> bruck_orders{"near", "far"};
 constexpr std::array bruck_parameters{
-    Parameter{.name = "order", .summary = "which dimensions come first", .preset = "near", .choices = orders}};
+    Parameter{.name = "order", .summary = "which dimensions come first", .preset = "near", .choices = bruck_orders}};
 
 std::optional<std::string> bruck_outside(const Request& request) {
   return refuse_above(bruck_algorithm, request,
-                      request.collective == Collective::alltoall ? most_alltoall_ranks : most_ranks);
+                      request.collective == Collective::alltoall ? most_alltoall_ranks : bruck_most_ranks);
 }
 
 SchedulePtr make_bruck(const Request& request) {
@@ -108,7 +108,7 @@ constexpr std::array pat_parameters{
               .summary = "blocks in a message at most, a power of two",
               .preset = "full",
               .least = 1,
-              .most = most_ranks},
+              .most = bruck_most_ranks},
     Parameter{
         .name = "order", .summary = "which edges of the subtrees come first", .preset = "far", .choices = pat_orders}};
 

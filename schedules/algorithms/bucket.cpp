@@ -6,9 +6,9 @@ namespace onceover::schedules {
 
 namespace {
 
-constexpr Rank most_ranks = 1 << 20;
+constexpr Rank bucket_most_ranks = 1 << 20;
 
-constexpr std::string_view description =
+constexpr std::string_view bucket_description =
     R"(Rings on one dimension after the other: a ring reduce-scatter along the first dimension, then one along the next on
 what is left, and so on; the allgather is the time reversal. On a line it is the ring algorithm.
 
@@ -22,21 +22,21 @@ Steps of a reduce-scatter: the sum of n-1 over the sides n; with all lanes that 
 the least possible.
 )";
 
-constexpr std::array<std::string_view, 2> directions{"both", "one"};
-constexpr std::array<std::string_view, 2> waits{"yes", "no"};
-constexpr std::array parameters{
+constexpr std::array<std::string_view, 2> bucket_directions{"both", "one"};
+constexpr std::array<std::string_view, 2> bucket_waits{"yes", "no"};
+constexpr std::array bucket_parameters{
     Parameter{.name = "directions",
               .summary = "ways around the rings that all lanes use",
               .preset = "both",
-              .choices = directions},
+              .choices = bucket_directions},
     Parameter{.name = "waiting",
               .summary = "whether lanes on a short side wait for those on the longest",
               .preset = "yes",
-              .choices = waits},
+              .choices = bucket_waits},
 };
 
-std::optional<std::string> outside(const Request& request) {
-  return refuse_above(bucket_algorithm, request, most_ranks);
+std::optional<std::string> bucket_outside(const Request& request) {
+  return refuse_above(bucket_algorithm, request, bucket_most_ranks);
 }
 
 /// One dimension after the other, from `first` on; each phase is padded to `phase` steps.
@@ -52,7 +52,7 @@ std::vector<int> one_after_the_other(const std::vector<Factor>& factors, int fir
   return order;
 }
 
-SchedulePtr make(const Request& request) {
+SchedulePtr make_bucket(const Request& request) {
   const bool both = setting(bucket_algorithm, request, "directions") == "both";
   const int lanes = both ? lane_count(request) : (lane_count(request) + 1) / 2;
   const bool waits = lanes > 1 && setting(bucket_algorithm, request, "waiting") == "yes";
@@ -76,12 +76,12 @@ const Algorithm bucket_algorithm{
     .domain = "any p or torus up to 1048576 ranks",
     .steps = "sum of n-1 over the sides n; all lanes, waiting=yes: D (nmax - 1) (allreduce: twice as many)",
     .volumes = least_volumes,
-    .description = description,
+    .description = bucket_description,
     .on_tori = true,
     .has_lanes = true,
-    .parameters = parameters,
-    .outside = outside,
-    .make = make,
+    .parameters = bucket_parameters,
+    .outside = bucket_outside,
+    .make = make_bucket,
 };
 
 }  // namespace onceover::schedules

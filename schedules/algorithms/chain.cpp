@@ -4,9 +4,9 @@ namespace onceover::schedules {
 
 namespace {
 
-constexpr Rank most_ranks = 1 << 20;
+constexpr Rank chain_most_ranks = 1 << 20;
 
-constexpr std::string_view description =
+constexpr std::string_view chain_description =
     R"(Broadcast from rank 0 along the ranks: at step s rank s sends the block to rank s + 1. The reduce is the time reversal, with
 sums: 0 + (1 + (2 + ..)), in the order of the ranks. What a root adds up that receives from everybody else, the last rank
 first, is the same sum; so is that of a pipeline, which sends the vector in segments.
@@ -14,13 +14,13 @@ first, is the same sum; so is that of a pipeline, which sends the vector in segm
 Steps: p-1. p-1 messages of the whole vector, here one block.
 )";
 
-constexpr std::array rooted{Collective::broadcast, Collective::reduce};
+constexpr std::array chain_collectives{Collective::broadcast, Collective::reduce};
 
-std::optional<std::string> outside(const Request& request) {
-  return refuse_above(chain_algorithm, request, most_ranks);
+std::optional<std::string> chain_outside(const Request& request) {
+  return refuse_above(chain_algorithm, request, chain_most_ranks);
 }
 
-SchedulePtr make(const Request& request) {
+SchedulePtr make_chain(const Request& request) {
   const Rank p = request.ranks();
   PatternedSchedule::Builder plan;
   for (Rank r = 0; r + 1 < p; ++r) {
@@ -45,13 +45,13 @@ const Algorithm chain_algorithm{
     .name = "chain",
     .summary = "broadcast and reduce along the ranks",
     .source = "Open MPI, coll/base: pipeline and linear reduce",
-    .collectives = rooted,
+    .collectives = chain_collectives,
     .domain = "any p up to 1048576",
     .steps = "p-1",
     .volumes = chain_volumes,
-    .description = description,
-    .outside = outside,
-    .make = make,
+    .description = chain_description,
+    .outside = chain_outside,
+    .make = make_chain,
 };
 
 }  // namespace onceover::schedules

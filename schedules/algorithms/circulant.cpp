@@ -26,10 +26,10 @@ namespace onceover::schedules {
 
 namespace {
 
-constexpr Rank most_ranks = 1 << 24;
+constexpr Rank circulant_most_ranks = 1 << 24;
 constexpr std::int64_t most_messages = 1 << 20;
 
-constexpr std::string_view description =
+constexpr std::string_view circulant_description =
     R"(Träff's reduce-scatter on a circulant graph, in which each rank r has edges to the ranks r + skip. The skips halve, rounded
 up, from p to 1. With N blocks left, of ranks r to r+N-1, and the skip s = ceil(N/2), rank r sends the blocks of ranks r+s to
 r+N-1 to rank r + s, and s are left. The last one is its own. The allgather is the time reversal, and the allreduce is both.
@@ -48,13 +48,13 @@ every step, once the first has come. The reduce is the time reversal, with sums.
 twice. For powers of two the two are mirror images; so are `circulant` and near-first `bruck`, whose skips are powers of two.
 )";
 
-constexpr std::array collectives{Collective::allreduce, Collective::reduce_scatter, Collective::allgather,
-                                 Collective::broadcast, Collective::reduce};
+constexpr std::array circulant_collectives{Collective::allreduce, Collective::reduce_scatter, Collective::allgather,
+                                           Collective::broadcast, Collective::reduce};
 
-constexpr std::array parameters{Parameter{
+constexpr std::array circulant_parameters{Parameter{
     .name = "segments", .summary = "blocks of a broadcast or reduce", .preset = "1", .least = 1, .most = 4096}};
 
-std::optional<std::string> outside(const Request& request) {
+std::optional<std::string> circulant_outside(const Request& request) {
   const std::int64_t segments = number_setting(circulant_algorithm, request, "segments");
   if (!is_rooted(request.collective) && segments > 1)
     return fmt::format("circulant: segments are for a broadcast or reduce; {} has a block for each rank",
@@ -62,7 +62,7 @@ std::optional<std::string> outside(const Request& request) {
   if (is_rooted(request.collective) && request.ranks() * segments > most_messages)
     return fmt::format("circulant: ranks times segments are at most {}, not {}", most_messages,
                        request.ranks() * segments);
-  return refuse_above(circulant_algorithm, request, most_ranks);
+  return refuse_above(circulant_algorithm, request, circulant_most_ranks);
 }
 
 /// The skips in ascending order, and then p.
@@ -127,7 +127,7 @@ class Receipts {
 
 /// The broadcast of n blocks from rank 0, which are numbered so that the last step ends a phase. What would be a later
 /// block is the last one, which a rank gets once.
-PatternedSchedule::Builder broadcast(Rank p, Block n) {
+PatternedSchedule::Builder circulant_broadcast(Rank p, Block n) {
   const std::vector<Rank> skips = skips_of(p);
   const auto phase = static_cast<int>(skips.size()) - 1;
   std::vector<Receipts> receipts;
@@ -156,12 +156,12 @@ PatternedSchedule::Builder broadcast(Rank p, Block n) {
 
 SchedulePtr make_rooted(const Request& request) {
   const auto n = static_cast<Block>(number_setting(circulant_algorithm, request, "segments"));
-  PatternedSchedule::Builder plan = broadcast(request.ranks(), n);
+  PatternedSchedule::Builder plan = circulant_broadcast(request.ranks(), n);
   if (request.collective == Collective::reduce) plan.reverse(Op::reduce);
   return with_blocks(circulant_algorithm, request, 1, n, std::move(plan));
 }
 
-SchedulePtr make(const Request& request) {
+SchedulePtr make_circulant(const Request& request) {
   if (is_rooted(request.collective)) return make_rooted(request);
   const Rank p = request.ranks();
   PatternedSchedule::Builder plan;
@@ -177,8 +177,9 @@ SchedulePtr make(const Request& request) {
   return from_reduce_scatter(circulant_algorithm, request, 1, std::move(plan));
 }
 
-constexpr std::array volumes{least_volumes[0], least_volumes[1], least_volumes[2],
-                             Volume{Collective::broadcast, "ceil(log2(p)) * size"}, Volume{Collective::reduce, "size"}};
+constexpr std::array circulant_volumes{least_volumes[0], least_volumes[1], least_volumes[2],
+                                       Volume{Collective::broadcast, "ceil(log2(p)) * size"},
+                                       Volume{Collective::reduce, "size"}};
 
 }  // namespace
 
@@ -187,14 +188,14 @@ const Algorithm circulant_algorithm{
     .summary = "round-optimal for every p: skips that halve, rounded up",
     .source =
         "Träff: Optimal, Non-pipelined Reduce-scatter and Allreduce Algorithms; Optimal Broadcast Schedules, 2024",
-    .collectives = collectives,
+    .collectives = circulant_collectives,
     .domain = "any p up to 16777216; broadcast, reduce: ranks times segments up to 1048576",
     .steps = "ceil(log2 p) (allreduce: twice as many; broadcast, reduce: segments-1 more)",
-    .volumes = volumes,
-    .description = description,
-    .parameters = parameters,
-    .outside = outside,
-    .make = make,
+    .volumes = circulant_volumes,
+    .description = circulant_description,
+    .parameters = circulant_parameters,
+    .outside = circulant_outside,
+    .make = make_circulant,
 };
 
 }  // namespace onceover::schedules

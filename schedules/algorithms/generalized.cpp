@@ -32,10 +32,10 @@ namespace onceover::schedules {
 
 namespace {
 
-constexpr Rank most_ranks = 1 << 20;
+constexpr Rank generalized_most_ranks = 1 << 20;
 constexpr Rank most_placed = 1024;
 
-constexpr std::string_view description =
+constexpr std::string_view generalized_description =
     R"(Kolmakov and Zhang's folding. Distributed vector k is the set of all blocks that are k places to the right of their
 owners, one on each rank. N = p of them begin; a step sends those from ceil(N/2) to N-1 to the rank floor(N/2) places to the
 left, where each meets another vector and is added to it, and ceil(N/2) remain. The last one is home. Where N is odd,
@@ -67,7 +67,7 @@ The equations (20), (21) and (23) print floors where the sent set begins at ceil
 see generalized-as-printed.
 )";
 
-constexpr std::array parameters{
+constexpr std::array generalized_parameters{
     Parameter{.name = "group", .summary = "cyclic, xor, or factors like 3x5 whose product is p", .preset = "cyclic"},
     Parameter{.name = "removed-steps",
               .summary = "steps that an allreduce's distribution leaves out",
@@ -238,10 +238,10 @@ std::string_view unmerged(const std::vector<Rank>& extents, std::int64_t removed
   return is_exchange ? "" : "the last factor of the group must be 2 for that, as with group=xor";
 }
 
-std::optional<std::string> outside(const Request& request) {
+std::optional<std::string> generalized_outside(const Request& request) {
   const std::string_view group = setting(generalized_algorithm, request, "group");
   const auto removed = number_setting(generalized_algorithm, request, "removed-steps");
-  if (auto reason = refuse_above(generalized_algorithm, request, most_ranks)) return reason;
+  if (auto reason = refuse_above(generalized_algorithm, request, generalized_most_ranks)) return reason;
   if (removed > 0 && request.collective != Collective::allreduce)
     return fmt::format("generalized: removed-steps shortens the distribution of an allreduce, and {} has none",
                        name(request.collective));
@@ -330,7 +330,7 @@ SchedulePtr make_natural(const Request& request) {
   return with_blocks(generalized_algorithm, request, 1, request.ranks(), std::move(plan), scratch);
 }
 
-SchedulePtr make(const Request& request) {
+SchedulePtr make_generalized(const Request& request) {
   SchedulePtr natural = make_natural(request);
   const auto owners = *placement_of(setting(generalized_algorithm, request, "placement"), request.ranks());
   if (owners.empty()) return natural;
@@ -350,10 +350,10 @@ const Algorithm generalized_algorithm{
     .steps =
         "ceil(log2 p) (allreduce: twice as many, less removed-steps, or 1 with merge=yes); for groups AxB.. see there",
     .volumes = least_volumes,
-    .description = description,
-    .parameters = parameters,
-    .outside = outside,
-    .make = make,
+    .description = generalized_description,
+    .parameters = generalized_parameters,
+    .outside = generalized_outside,
+    .make = make_generalized,
 };
 
 }  // namespace onceover::schedules

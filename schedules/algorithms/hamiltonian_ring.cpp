@@ -8,9 +8,9 @@ namespace onceover::schedules {
 
 namespace {
 
-constexpr Rank most_ranks = 1 << 20;
+constexpr Rank hamiltonian_ring_most_ranks = 1 << 20;
 
-constexpr std::string_view description =
+constexpr std::string_view hamiltonian_ring_description =
     R"(The ring algorithm along cycles that visit every rank once, using all ports: on a line to the right and to the left
 (2 lanes), on a torus of rows x columns along two edge-disjoint Hamiltonian cycles, each both ways (4 lanes). With one lane,
 the first cycle one way.
@@ -82,11 +82,11 @@ bool are_disjoint_hamiltonian(const std::vector<Cycle>& all, Rank rows, Rank col
   return std::adjacent_find(links.begin(), links.end()) == links.end();
 }
 
-std::optional<std::string> outside(const Request& request) {
+std::optional<std::string> hamiltonian_ring_outside(const Request& request) {
   const auto& shape = request.shape;
   if (shape.size() > 2)
     return fmt::format("hamiltonian-ring is for lines and two dimensions, not for a {}", shape_text(shape));
-  if (auto reason = refuse_above(hamiltonian_ring_algorithm, request, most_ranks)) return reason;
+  if (auto reason = refuse_above(hamiltonian_ring_algorithm, request, hamiltonian_ring_most_ranks)) return reason;
   if (shape.size() == 1 || fits(shape[0], shape[1]) || fits(shape[1], shape[0])) return std::nullopt;
   return fmt::format(
       "hamiltonian-ring on r x c needs sides of at least 3, c that divides r, and gcd(r, c-1) = 1, or the same with r "
@@ -107,7 +107,7 @@ void add_ring(PatternedSchedule::Builder& plan, Rank p, int direction, const Sea
                  .labels = seats.labels});
 }
 
-SchedulePtr make(const Request& request) {
+SchedulePtr make_hamiltonian_ring(const Request& request) {
   const Rank p = request.ranks();
   std::vector<Cycle> seats;
   if (request.dimensions() == 1) {
@@ -141,11 +141,11 @@ const Algorithm hamiltonian_ring_algorithm{
     .domain = "any p; tori r x c, c >= 3 divides r and gcd(r, c-1) = 1, or turned; up to 1048576 ranks",
     .steps = "p-1 (allreduce: 2(p-1))",
     .volumes = least_volumes,
-    .description = description,
+    .description = hamiltonian_ring_description,
     .on_tori = true,
     .has_lanes = true,
-    .outside = outside,
-    .make = make,
+    .outside = hamiltonian_ring_outside,
+    .make = make_hamiltonian_ring,
 };
 
 }  // namespace onceover::schedules

@@ -24,9 +24,9 @@ namespace onceover::schedules {
 
 namespace {
 
-constexpr Rank most_ranks = 1 << 18;
+constexpr Rank hierarchical_most_ranks = 1 << 18;
 
-constexpr std::string_view description =
+constexpr std::string_view hierarchical_description =
     R"(A collective of nodes: p = nodes * m ranks, rank r at place r mod m of node r / m. `within` is the algorithm that m ranks of
 a node run, all nodes at once; `across` is the one of the ranks at one place of each node, all places at once. Both can
 be any rows that have the collectives below. A row's own settings follow its name: within=rabenseifner:order=far.
@@ -46,16 +46,20 @@ Steps: those of the phases. With `across` of p-1 blocks and `within` likewise, e
 across in a reduce-scatter of K nodes, p-1 together, the least possible.
 )";
 
-constexpr std::array parameters{
-    Parameter{.name = "nodes", .summary = "how many nodes; divides p", .preset = "2", .least = 1, .most = most_ranks},
+constexpr std::array hierarchical_parameters{
+    Parameter{.name = "nodes",
+              .summary = "how many nodes; divides p",
+              .preset = "2",
+              .least = 1,
+              .most = hierarchical_most_ranks},
     Parameter{.name = "within",
               .summary = "the algorithm within the nodes, NAME or NAME:setting=value:..",
               .preset = "swing"},
     Parameter{.name = "across", .summary = "the algorithm across the nodes, likewise", .preset = "swing"},
 };
 
-constexpr std::array collectives{Collective::allreduce, Collective::reduce_scatter, Collective::allgather,
-                                 Collective::broadcast, Collective::reduce};
+constexpr std::array hierarchical_collectives{Collective::allreduce, Collective::reduce_scatter, Collective::allgather,
+                                              Collective::broadcast, Collective::reduce};
 
 enum class Level { within, across };
 
@@ -239,7 +243,7 @@ class Composition {
 
 /// The composition, or why there is none.
 std::variant<Composition, std::string> composed(const Request& request) {
-  if (auto reason = refuse_above(hierarchical_algorithm, request, most_ranks)) return *reason;
+  if (auto reason = refuse_above(hierarchical_algorithm, request, hierarchical_most_ranks)) return *reason;
   const auto nodes = static_cast<Rank>(number_setting(hierarchical_algorithm, request, "nodes"));
   if (request.ranks() % nodes != 0)
     return fmt::format("hierarchical: {} ranks can't be divided into {} equal nodes; see --set nodes=K",
@@ -253,13 +257,13 @@ std::variant<Composition, std::string> composed(const Request& request) {
   return whole;
 }
 
-std::optional<std::string> outside(const Request& request) {
+std::optional<std::string> hierarchical_outside(const Request& request) {
   const auto made = composed(request);
   const auto* reason = std::get_if<std::string>(&made);
   return reason == nullptr ? std::nullopt : std::optional(*reason);
 }
 
-SchedulePtr make(const Request& request) {
+SchedulePtr make_hierarchical(const Request& request) {
   auto made = composed(request);
   return std::get<Composition>(made).schedule();
 }
@@ -275,15 +279,15 @@ const Algorithm hierarchical_algorithm{
     .name = "hierarchical",
     .summary = "any algorithm within nodes, any across them",
     .source = "Open MPI: han; Cho and others, BlueConnect (2019)",
-    .collectives = collectives,
+    .collectives = hierarchical_collectives,
     .domain = "p = nodes m up to 262144, if the parts are for m and for `nodes` ranks",
     .steps = "those of the phases",
     .volumes = hierarchical_volumes,
-    .description = description,
-    .parameters = parameters,
+    .description = hierarchical_description,
+    .parameters = hierarchical_parameters,
     .is_composed = true,
-    .outside = outside,
-    .make = make,
+    .outside = hierarchical_outside,
+    .make = make_hierarchical,
 };
 
 }  // namespace onceover::schedules

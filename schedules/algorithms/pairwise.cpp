@@ -8,7 +8,7 @@ namespace onceover::schedules {
 
 namespace {
 
-constexpr Rank most_ranks = 1 << 20;
+constexpr Rank pairwise_most_ranks = 1 << 20;
 
 constexpr std::string_view pairwise_description =
     R"(Each block goes straight from its origin to its owner. At step s rank r sends to rank r+1+s what that rank owns, and
@@ -40,7 +40,7 @@ constexpr std::array spread_out_parameters{Parameter{.name = "batch",
 
 std::optional<std::string> pairwise_outside(const Request& request) {
   return refuse_above(pairwise_algorithm, request,
-                      request.collective == Collective::alltoall ? most_alltoall_ranks : most_ranks);
+                      request.collective == Collective::alltoall ? most_alltoall_ranks : pairwise_most_ranks);
 }
 
 std::optional<std::string> spread_out_outside(const Request& request) {

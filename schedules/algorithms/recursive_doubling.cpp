@@ -24,7 +24,7 @@ namespace onceover::schedules {
 
 namespace {
 
-constexpr Rank most_ranks = 1 << 20;
+constexpr Rank recursive_doubling_most_ranks = 1 << 20;
 constexpr Rank most_ranks_spread = 1 << 16;
 
 /// Coordinates whose bit `step` is 0 exchange whole vectors with those whose bit is 1.
@@ -139,7 +139,7 @@ std::optional<std::string> outside_of(const Algorithm& row, const Request& reque
   if (request.collective != Collective::allreduce && is_folded(request))
     return fmt::format("{} does {} only for powers of two, and {} is not one; its allreduce takes any p", row.name,
                        name(request.collective), shape_text(request.shape));
-  return refuse_above(row, request, most_ranks);
+  return refuse_above(row, request, recursive_doubling_most_ranks);
 }
 
 // recursive-doubling
@@ -215,10 +215,11 @@ Steps: 2 log2 p for powers of two, 1 less with merge=yes: the two exchanges in t
 their blocks and both add. Each rank then sends 2(p-1) of p blocks, the least possible.
 )";
 
-constexpr std::array<std::string_view, 2> orders{"near", "far"};
+constexpr std::array<std::string_view, 2> rabenseifner_orders{"near", "far"};
 constexpr std::array<std::string_view, 3> remainders{"fold", "fold-neighbours", "eliminate-3-2"};
 constexpr std::array rabenseifner_parameters{
-    Parameter{.name = "order", .summary = "which partners come first", .preset = "near", .choices = orders},
+    Parameter{
+        .name = "order", .summary = "which partners come first", .preset = "near", .choices = rabenseifner_orders},
     Parameter{.name = "remainder",
               .summary = "what is done about ranks beyond a power of two",
               .preset = "fold",

@@ -4,9 +4,9 @@ namespace onceover::schedules {
 
 namespace {
 
-constexpr Rank most_ranks = 1 << 20;
+constexpr Rank ring_most_ranks = 1 << 20;
 
-constexpr std::string_view description =
+constexpr std::string_view ring_description =
     R"(Every rank passes blocks to its right-hand neighbour only. At step s of the reduce-scatter rank r sends
 block r-1-s to rank r+1, which adds its own contribution and sends it on at the next step; after p-1 steps
 block r has been once around and ends, complete, on rank r. The allgather is the time reversal: the finished
@@ -21,19 +21,19 @@ ranks p-1 and 0 are neighbours and both even, so that there are three turns: ran
 takes a third one, too: of its two even neighbours, one waits until the other has sent.
 )";
 
-constexpr std::array<std::string_view, 2> orders{"together", "even-odd"};
-constexpr std::array parameters{
-    Parameter{.name = "order", .summary = "who sends when", .preset = "together", .choices = orders}};
+constexpr std::array<std::string_view, 2> ring_orders{"together", "even-odd"};
+constexpr std::array ring_parameters{
+    Parameter{.name = "order", .summary = "who sends when", .preset = "together", .choices = ring_orders}};
 
 bool takes_turns(const Request& request) {
   return setting(ring_algorithm, request, "order") == "even-odd";
 }
 
-std::optional<std::string> outside(const Request& request) {
-  return refuse_above(ring_algorithm, request, most_ranks);
+std::optional<std::string> ring_outside(const Request& request) {
+  return refuse_above(ring_algorithm, request, ring_most_ranks);
 }
 
-SchedulePtr make(const Request& request) {
+SchedulePtr make_ring(const Request& request) {
   const Rank p = request.ranks();
   std::vector<Indices> turns{Indices::range(0, p)};
   if (takes_turns(request)) {
@@ -61,10 +61,10 @@ const Algorithm ring_algorithm{
     .domain = "any p up to 1048576",
     .steps = "p-1 (allreduce: 2(p-1)); order=even-odd: twice as many, or three times for odd p",
     .volumes = least_volumes,
-    .description = description,
-    .parameters = parameters,
-    .outside = outside,
-    .make = make,
+    .description = ring_description,
+    .parameters = ring_parameters,
+    .outside = ring_outside,
+    .make = make_ring,
 };
 
 }  // namespace onceover::schedules

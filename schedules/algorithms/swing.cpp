@@ -24,7 +24,7 @@ namespace onceover::schedules {
 
 namespace {
 
-constexpr Rank most_ranks = 1 << 24;
+constexpr Rank swing_most_ranks = 1 << 24;
 constexpr Rank most_ranks_latency = 1 << 18;
 
 constexpr std::string_view bandwidth_description =
@@ -174,7 +174,7 @@ constexpr std::array bandwidth_parameters{merge_parameter};
 
 std::optional<std::string> bandwidth_outside(const Request& request) {
   if (auto reason = refuse_merging(swing_algorithm, request, odd_one_out_of(request.shape))) return reason;
-  return refuse_above(swing_algorithm, request, most_ranks);
+  return refuse_above(swing_algorithm, request, swing_most_ranks);
 }
 
 SchedulePtr make_tree(const Request& request) {
