@@ -2,6 +2,7 @@
 
 #include "base/closest.h"
 #include "base/rows.h"
+#include "base/try.h"
 #include "cli/commands.h"
 #include "subjects/explanation.h"
 #include "verifier/property.h"

@@ -19,6 +19,7 @@ enum class Opcode : std::uint8_t {
   unsupported,
   nothing,  // hints, such as prefetches
   pause,    // nanosleep
+  launch_dependents,
   load,
   store,
   load_param,

@@ -74,6 +74,7 @@ class Decoder {
   bool hint(Modifiers& words);
   bool policy(Modifiers& words);
   bool pause(Modifiers& words);
+  bool dependent_grids(Modifiers& words);
   bool move(Modifiers& words);
   bool to_generic(Modifiers& words);
   bool is_in_space(Modifiers& words);

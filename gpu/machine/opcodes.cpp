@@ -119,6 +119,7 @@ const std::unordered_map<std::string, Decoder::Rule>& Decoder::rules() {
       {"setmaxnreg", &Decoder::hint},
       {"createpolicy", &Decoder::policy},
       {"nanosleep", &Decoder::pause},
+      {"griddepcontrol", &Decoder::dependent_grids},
       {"mov", &Decoder::move},
       {"cvta", &Decoder::to_generic},
       {"isspacep", &Decoder::is_in_space},
@@ -470,6 +471,12 @@ bool Decoder::policy(Modifiers& words) {
   code_.type = b64;
   code_.from[0] = constant(0);
   return operands() > 0 && destination(0);
+}
+
+/// A stream starts a kernel after the one before has ended. So there is nothing to wait for.
+bool Decoder::dependent_grids(Modifiers& words) {
+  code_.opcode = words.take("launch_dependents") ? Opcode::launch_dependents : Opcode::nothing;
+  return (code_.opcode == Opcode::launch_dependents || words.take("wait")) && operands() == 0;
 }
 
 bool Decoder::pause(Modifiers& words) {

@@ -109,6 +109,9 @@ void GpuMachine::step(BlockState& block, ThreadContext& thread) {
     case Opcode::unsupported: fail(thread, FindingKind::unsupported, "this instruction isn't supported");
     case Opcode::nothing:
     case Opcode::pause: break;
+    case Opcode::launch_dependents:
+      add_note("the kernel lets the next one start early (griddepcontrol), which starts after its end here");
+      break;
     case Opcode::load: load(block, thread, code); break;
     case Opcode::store: store(block, thread, code); break;
     case Opcode::load_param: load_param(block, thread, code); break;

@@ -226,9 +226,19 @@ TEST_CASE("what isn't supported stops a run only where it would run") {
   CHECK(outcome.findings[0].first.action == "wgmma.fence.sync.aligned");
   CHECK_FALSE(outcome.is_finished);
   for (const char* other :
-       {"fence.proxy.async;", "griddepcontrol.wait;", "add.rz.f32 %f1, %f2, %f3;",
+       {"fence.proxy.async;", "griddepcontrol.wait.all;", "add.rz.f32 %f1, %f2, %f3;",
         "ld.global.unknown.u32 %r1, [%data];", "st.async.weak.shared::cluster.u32 [%r1], %r2, [%r3];"})
     CHECK(kinds(outcome_of({other})) == Kinds{FindingKind::unsupported});
+}
+
+TEST_CASE("a kernel that lets the next one start early is noted, since here it starts after the end") {
+  const GpuOutcome waits = outcome_of({"griddepcontrol.wait;"});
+  CHECK(waits.is_finished);
+  CHECK(waits.notes.empty());
+  const GpuOutcome lets_start = outcome_of({"griddepcontrol.launch_dependents;"});
+  CHECK(lets_start.is_finished);
+  REQUIRE(lets_start.notes.size() == 1);
+  CHECK(lets_start.notes.front().find("griddepcontrol") != std::string::npos);
 }
 
 TEST_CASE("accesses stay inside their buffers and at multiples of their size") {
