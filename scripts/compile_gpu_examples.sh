@@ -1,6 +1,7 @@
 #!/bin/bash
 # Compiles examples/gpu/*.cu to PTX, for people who have no CUDA, and names what could not be compiled.
 #   scripts/compile_gpu_examples.sh [FOLDER [NAME..]]     default: examples/gpu/ptx, and all examples
+# NAME stands for an example and its bugs, NAME-0 for the example alone, and NAME-3 for its bug 3.
 # nvcc makes NAME.sm_80.ptx and NAME.sm_90.ptx, clang NAME.clang.ptx, and bugs/NAME-N.ptx with the seeded bugs of
 # examples/gpu/bugs.toml. What the machine has no compiler for is left as it is.
 set -euo pipefail
@@ -64,10 +65,10 @@ compile_bug() {  # NAME NUMBER
 }
 
 for source in *.cu; do
-  if is_wanted "${source%.cu}"; then compile "${source%.cu}"; fi
+  if is_wanted "${source%.cu}" || is_wanted "${source%.cu}-0"; then compile "${source%.cu}"; fi
 done
 while read -r name number; do
-  if is_wanted "$name"; then compile_bug "$name" "$number"; fi
+  if is_wanted "$name" || is_wanted "$name-$number"; then compile_bug "$name" "$number"; fi
 done \
   < <(sed -n -E 's/^name = "([a-z_]+)-([0-9]+)"$/\1 \2/p' bugs.toml)
 [ ${#left_out[@]} -eq 0 ] || printf 'not compiled: %s\n' "${left_out[@]}"
