@@ -114,6 +114,8 @@ class GpuJudgement {
                                  .most_starved = command_.most_starved,
                                  .older_values = !command_.newest_values,
                                  .torn_vectors = !command_.newest_values,
+                                 .exhaustive = command_.exhaustive,
+                                 .most_runs = command_.most_runs,
                                  .most_instructions = command_.most_instructions,
                                  .required = command_.required,
                                  .waived = command_.waived};

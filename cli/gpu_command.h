@@ -22,6 +22,8 @@ struct GpuCommand {
   std::uint32_t most_starved = 64;
   std::uint64_t most_instructions = 1'000'000'000;
   bool newest_values = false;
+  bool exhaustive = false;
+  std::uint64_t most_runs = 10'000;
   bool describe = false;
   bool strict = false;  // without the grants of the description
   bool full = false;

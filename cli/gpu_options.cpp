@@ -39,6 +39,9 @@ void describe(const CommandApp& app, GpuCommand& command) {
       ->check(between(0, 1'000'000));
   app->add_flag("--newest-values", command.newest_values,
                 "Reads return the newest values only, and vectors as a whole, also in random interleavings");
+  CLI::Option* exhaustive =
+      app->add_flag("--exhaustive", command.exhaustive,
+                    "Then all interleavings of strong accesses, with all older values: for two ranks and few threads");
   app->add_flag("--strict", command.strict, "Without the grants of the description: PTX as it is written");
   app.group(property_group);
   app.add_list("--require LIST", command.required, parse_property_id,
@@ -51,6 +54,10 @@ void describe(const CommandApp& app, GpuCommand& command) {
   app.group(limits_group);
   app.add_option("--instructions N", command.most_instructions,
                  "Give up on an interleaving after this many instructions (default: 1000000000)")
+      ->check(between(1, 1'000'000'000'000));
+  app.add_option("--runs N", command.most_runs,
+                 "Give up on all interleavings after this many runs (default: 10000); with --exhaustive")
+      ->needs(exhaustive)
       ->check(between(1, 1'000'000'000'000));
 }
 

@@ -2,7 +2,9 @@
 
 #include <set>
 
+#include "base/stop.h"
 #include "gpu/machine/machine.h"
+#include "gpu/schedule/choices.h"
 
 namespace onceover::gpu {
 namespace {
@@ -24,12 +26,13 @@ std::pair<std::int32_t, std::int32_t> place(const AccessSite& site) {
 }
 
 /// Runs once more, to follow what racing reads read.
-void find_idle_reads(const Launch& launch, const RunOptions& options, GpuOutcome& outcome) {
+void find_idle_reads(const Launch& launch, const RunOptions& options, const std::shared_ptr<const CodeModule>& code,
+                     GpuOutcome& outcome) {
   std::set<std::pair<std::int32_t, std::int32_t>> reads;
   for (const GpuFinding& finding : outcome.findings)
     if (const AccessSite* read = racing_read(*launch.module, finding)) reads.insert(place(*read));
   if (reads.empty()) return;
-  GpuMachine machine(launch, options);
+  GpuMachine machine(launch, options, code);
   machine.follow(reads);
   machine.run();
   for (GpuFinding& finding : outcome.findings)
@@ -37,12 +40,44 @@ void find_idle_reads(const Launch& launch, const RunOptions& options, GpuOutcome
       finding.reaches_nothing = !machine.used().contains(place(*read));
 }
 
+GpuOutcome run(const Launch& launch, const RunOptions& options, const std::shared_ptr<const CodeModule>& code) {
+  GpuOutcome outcome = GpuMachine(launch, options, code).run();
+  find_idle_reads(launch, options, code, outcome);
+  return outcome;
+}
+
 }  // namespace
 
 GpuOutcome run(const Launch& launch, const RunOptions& options) {
-  GpuOutcome outcome = GpuMachine(launch, options).run();
-  find_idle_reads(launch, options, outcome);
-  return outcome;
+  return run(launch, options, std::make_shared<const CodeModule>(decoded(*launch.module)));
+}
+
+Exploration explore(const Launch& launch, RunOptions options, std::uint64_t most_runs,
+                    const std::function<bool(const GpuOutcome&)>& see) {
+  Exploration done;
+  if (options.grants.lockstep) {
+    done.why_incomplete = "warps in lockstep aren't explored";
+    return done;
+  }
+  ChoiceTree choices;
+  options.choices = &choices;
+  options.older_values = true;
+  options.schedule = {ScheduleKind::first, 0, 0};
+  const auto code = std::make_shared<const CodeModule>(decoded(*launch.module));
+  do {
+    stop_point();
+    if (done.runs == most_runs) {
+      done.why_incomplete = "the limit of runs is reached";
+      return done;
+    }
+    ++done.runs;
+    const GpuOutcome outcome = run(launch, options, code);
+    if (done.why_incomplete.empty()) done.why_incomplete = outcome.order_matters;
+    if (outcome.is_redundant && outcome.findings.empty()) continue;
+    ++done.interleavings;
+    done.is_stopped = !see(outcome);
+  } while (!done.is_stopped && choices.next());
+  return done;
 }
 
 }  // namespace onceover::gpu

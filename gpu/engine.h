@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -38,6 +39,8 @@ struct ScheduleChoice {
   std::uint32_t index = 0;
 };
 
+class ChoiceTree;
+
 struct RunOptions {
   ScheduleChoice schedule;
   Grants grants;
@@ -46,6 +49,7 @@ struct RunOptions {
   std::uint32_t resident_blocks = 0;  // of a rank at a time; 0: all
   std::uint64_t most_instructions = 4'000'000'000;
   std::size_t most_findings = 100;  // of different places; further ones are counted
+  ChoiceTree* choices = nullptr;    // of `explore`; null: the schedule decides
 };
 
 enum class FindingKind : std::uint8_t {
@@ -119,9 +123,25 @@ struct GpuOutcome {
   std::uint64_t instructions = 0;
   std::uint64_t data_branches = 0;  // branches that contributions decided
   std::vector<std::string> notes;
+  bool is_redundant = false;  // of `explore`: other runs show how it goes on
+  std::string order_matters;  // why runs that `explore` takes for the same may differ; empty if they don't
 };
 
 /// Runs all calls of the launch. Deterministic.
 GpuOutcome run(const Launch& launch, const RunOptions& options);
+
+/// What was explored.
+struct Exploration {
+  std::uint64_t runs = 0;
+  std::uint64_t interleavings = 0;  // runs that aren't redundant
+  std::string why_incomplete = {};  // empty: these are all
+  bool is_stopped = false;          // by `see`
+};
+
+/// Runs the launch through all interleavings of strong accesses, with all older values that a strong read may return:
+/// once for each choice of which write every read returns, and of the order of atomics. Stops if `see` doesn't want
+/// more, or after `most_runs`. Not with Grants::lockstep. The options' schedule has no effect. Deterministic.
+Exploration explore(const Launch& launch, RunOptions options, std::uint64_t most_runs,
+                    const std::function<bool(const GpuOutcome&)>& see);
 
 }  // namespace onceover::gpu

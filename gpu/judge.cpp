@@ -56,18 +56,25 @@ class LaunchJudge {
 
   GpuRun judge() {
     GpuRun run{.ranks = concrete_.launch.ranks, .size = concrete_.size, .report = {}};
-    const auto shown = try_all(granted_, run.instructions);
+    auto shown = try_all(granted_, run.instructions);
     run.interleavings = tried_;
+    if (options_.exhaustive && !failed_) {
+      const Exploration all = explore_all(granted_, shown, run.instructions);
+      run.interleavings += all.interleavings;
+      run.has_all_interleavings = !failed_ && all.why_incomplete.empty();
+    }
     run.report.properties = properties(shown);
     run.report.verdict = verifier::required_verdict(run.report.properties);
     if (failed_) {
-      run.failed_when = choice_text(trials_[*failed_].choice);
+      run.failed_when = failure_text();
       run.findings = shown[*failed_].findings;
     }
     if (failed_ && run.report.verdict == Verdict::fail) run.passes_under = find_grants(shown[*failed_]);
     run.grids = grids();
-    run.report.scope = scope();
-    run.report.not_tried = {"other sizes, grids and numbers of ranks; longer runs of calls; other interleavings"};
+    run.report.scope = scope(run);
+    run.report.not_tried = {
+        std::string("other sizes, grids and numbers of ranks; longer runs of calls; ") +
+        (run.has_all_interleavings ? "reads of writes that come later (load buffering)" : "other interleavings")};
     add_notes(shown, run);
     return run;
   }
@@ -102,6 +109,12 @@ class LaunchJudge {
                        is_warp ? fmt::format("warp {} of ", choice.index % warps_per_block_) : "", block - first, rank);
   }
 
+  /// When a required property fails.
+  std::string failure_text() const {
+    return *failed_ < trials_.size() ? choice_text(trials_[*failed_].choice)
+                                     : fmt::format("all are tried, in the {}. interleaving", explored_);
+  }
+
   void plan() {
     for (const ScheduleKind kind : {ScheduleKind::round_robin, ScheduleKind::first, ScheduleKind::last})
       trials_.push_back({{.kind = kind}});
@@ -126,6 +139,33 @@ class LaunchJudge {
                        .most_instructions = options_.most_instructions};
     const GpuOutcome outcome = run(concrete_.launch, options);
     return shown_by(outcome, concrete_, description_);
+  }
+
+  /// Tries all interleavings, up to the first that fails or has no verdict.
+  Exploration explore_all(const Grants& grants, std::vector<Shown>& shown, std::uint64_t& instructions) {
+    explored_ = 0;
+    const RunOptions options{.grants = grants,
+                             .torn_vectors = options_.torn_vectors && !grants.whole_vectors,
+                             .resident_blocks = description_.resident_blocks,
+                             .most_instructions = options_.most_instructions};
+    Exploration all = explore(concrete_.launch, options, options_.most_runs, [&](const GpuOutcome& outcome) {
+      ++explored_;
+      Shown each = shown_by(outcome, concrete_, description_);
+      instructions += each.instructions;
+      const bool is_failure = fails(each);
+      const bool goes_on = !is_failure && each.unknown.empty();
+      if (explored_ > 1 && goes_on) return true;
+      shown.push_back(std::move(each));
+      if (is_failure) failed_ = shown.size() - 1;
+      return goes_on;
+    });
+    if (!failed_ && !all.is_stopped && !all.why_incomplete.empty()) {
+      Shown incomplete = shown.front();
+      incomplete.unknown =
+          fmt::format("not all interleavings were tried, but {} of them: {}", all.interleavings, all.why_incomplete);
+      shown.push_back(std::move(incomplete));
+    }
+    return all;
   }
 
   bool is_required(const Property& property) const {
@@ -194,7 +234,7 @@ class LaunchJudge {
       finding.verdict = Verdict::fail;
       finding.violations = at->second.violations;
       finding.counterexample = at->second.first;
-      finding.counterexample->ways.push_back(fmt::format("when {}", choice_text(trials_[k].choice)));
+      finding.counterexample->ways.push_back(fmt::format("when {}", failure_text()));
       finding.summary = describe(*finding.counterexample).front();
     }
     if (finding.verdict == Verdict::pass && (!unknown.empty() || failed_)) {
@@ -227,7 +267,8 @@ class LaunchJudge {
       (row.property == &verifier::race_free_property ? is_race : is_other) = true;
     }
     if (is_race && !is_other) return all_grants;
-    return trials_[*failed_].is_random ? kernel_boundary_bit | whole_vectors_bit : 0;
+    const bool is_random = *failed_ >= trials_.size() || trials_[*failed_].is_random;
+    return is_random ? kernel_boundary_bit | whole_vectors_bit : 0;
   }
 
   /// Grants that the launch lacks, as few as possible, under which every schedule passes.
@@ -239,9 +280,10 @@ class LaunchJudge {
     for (const unsigned more : {1U, 2U, 4U, 8U, 3U, 5U, 9U, 6U, 10U, 12U, 7U, 11U, 13U, 14U, 15U}) {
       if ((more & ~helpful) != 0 || !adds_only(more)) continue;
       const Grants grants = with(more);
-      if (fails(try_one(trials_[*failure], grants))) continue;
+      if (*failure < trials_.size() && fails(try_one(trials_[*failure], grants))) continue;
       std::uint64_t instructions = 0;
-      const auto shown = try_all(grants, instructions);
+      auto shown = try_all(grants, instructions);
+      if (options_.exhaustive && !failed_) explore_all(grants, shown, instructions);
       const bool has_verdict =
           std::all_of(shown.begin(), shown.end(), [](const Shown& each) { return each.unknown.empty(); });
       if (failed_ || !has_verdict) continue;
@@ -279,10 +321,13 @@ class LaunchJudge {
     return fmt::format("{}; {}", fmt::join(grids, ", then "), counted(concrete_.launch.calls.size(), "call"));
   }
 
-  std::string scope() const {
+  std::string scope(const GpuRun& run) const {
     std::string shape = fmt::format("p = {}", concrete_.launch.ranks);
     if (description_.has_sizes) shape += fmt::format(", n = {}", concrete_.size);
-    return fmt::format("{}; {}; {}; grants: {}", shape, grids(), counted(tried_, "interleaving"), text(granted_));
+    if (run.has_all_interleavings)
+      return fmt::format("all interleavings of {}; {}; grants: {}", shape, grids(), text(granted_));
+    return fmt::format("{}; {}; {}; grants: {}", shape, grids(), counted(run.interleavings, "interleaving"),
+                       text(granted_));
   }
 
   void add_notes(const std::vector<Shown>& shown, GpuRun& run) const {
@@ -320,7 +365,8 @@ class LaunchJudge {
   std::vector<std::uint32_t> starved_warps_ = {};
   std::vector<std::uint32_t> starved_blocks_ = {};
   std::vector<Trial> trials_ = {};
-  std::optional<std::size_t> failed_ = {};  // the schedule
+  std::optional<std::size_t> failed_ = {};  // the schedule; behind them: one of all interleavings
+  std::uint64_t explored_ = 0;              // of all interleavings
   std::size_t tried_ = 0;
 };
 

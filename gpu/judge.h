@@ -24,6 +24,8 @@ struct GpuJudgeOptions {
   std::uint32_t most_starved = 64;                  // warps that are starved, and blocks, each alone
   bool older_values = true;                         // in random schedules
   bool torn_vectors = true;                         // in random schedules, unless vectors are granted to be whole
+  bool exhaustive = false;                          // after the schedules, all interleavings
+  std::uint64_t most_runs = 10'000;                 // of the search through all; if they don't do, there's no verdict
   std::uint64_t most_instructions = 1'000'000'000;  // of a schedule
   std::optional<Grants> grants = {};                // not given: the description's
   std::vector<std::string> required = {};
@@ -42,6 +44,7 @@ struct GpuRun {
   std::optional<Grants> passes_under = {};  // of what fails: grants that it lacks
   std::vector<std::string> notes = {};
   std::uint64_t interleavings = 0;
+  bool has_all_interleavings = false;  // in a search through all of them, which ended
   std::uint64_t instructions = 0;
 };
 

@@ -146,6 +146,8 @@ std::string scope_text(const GpuReport& report) {
   for (const GpuRun& run : report.runs)
     if (std::find(grids.begin(), grids.end(), run.grids) == grids.end()) grids.push_back(run.grids);
   const std::string shown = grids.size() <= 2 ? fmt::format("{}", fmt::join(grids, " or ")) : grids.front() + ", ..";
+  if (std::all_of(report.runs.begin(), report.runs.end(), [](const GpuRun& run) { return run.has_all_interleavings; }))
+    return fmt::format("all interleavings of {}; {}; grants: {}", shapes_text(report), shown, report.grants);
   return fmt::format("{}; {}; {}; grants: {}", shapes_text(report), shown, interleavings_text(report), report.grants);
 }
 
@@ -213,6 +215,7 @@ Json run_json(const GpuRun& run) {
             {"scope", run.report.scope},
             {"interleavings", run.interleavings},
             {"instructions", run.instructions}};
+  if (run.has_all_interleavings) json["all_interleavings"] = true;
   json["properties"] = Json::array();
   for (const PropertyResult& property : run.report.properties) json["properties"].push_back(property_json(property));
   json["findings"] = Json::array();

@@ -135,6 +135,7 @@ void GpuMachine::observe_latest(ThreadContext& thread, Region& region, std::uint
                                 std::uint32_t scalar, Scope scope) {
   for (std::uint64_t at = offset / 4 * 4; at < offset + bytes; at += 4) {
     const CellSync* sync = region.cell(at).sync.get();
+    if (sync != nullptr && sync->trace != nullptr) join(thread.trace, *sync->trace);
     if (sync == nullptr || !sync->is_strong || sync->writer == thread.id) continue;
     if (!are_morally_strong(thread, scope, scalar, sync->writer, sync->scope, sync->bytes)) continue;
     synchronization_.observe(thread.sync, {sync->writer, sync->moment});
@@ -283,6 +284,7 @@ void GpuMachine::written(ThreadContext& thread, Region& region, std::uint64_t of
       cell.sync->is_strong = false;
       cell.sync->sequence.clear();
     }
+    if (tries_all() && cell.sync != nullptr) cell.sync->trace = std::make_shared<const TraceClock>(thread.trace);
     if (changes) wake(cell);
   }
   if (changes) ++progress_;

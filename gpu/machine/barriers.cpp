@@ -23,6 +23,7 @@ void GpuMachine::arrive(BlockState& block, ThreadContext& thread, const Code& co
   const ClockPointer arrivals = joined(seats_, before, thread.sync.clock, thread.id, thread.sync.now);
   barrier.arrival_reads = joined(seats_, reads_before, thread.sync.reads, thread.id, thread.sync.now);
   barrier.arrivals = arrivals;
+  join(barrier.arrival_trace, thread.trace);
   ++thread.sync.now.tick;
   ++thread.pc;
   check_barrier(block, thread.barrier);
@@ -39,6 +40,10 @@ void GpuMachine::enter_barrier(BlockState& block, ThreadContext& thread, const C
       fail(thread, FindingKind::divergent_barrier, "a barrier is for a multiple of 32 threads");
   }
   BarrierState& barrier = block.barriers[number];
+  const TraceClock& before = block.barrier_traces[number];
+  for (std::uint32_t other = 0; other < before.size(); ++other)
+    if (!knows(thread.trace, other, before[other]))
+      order_matters("threads come to a barrier for some of the block in an order that is open");
   const bool is_first = barrier.waiting.empty() && barrier.arrived == 0;
   if (!is_first && barrier.expected != expected)
     fail(thread, FindingKind::divergent_barrier, "threads use the same barrier for different numbers of threads");
@@ -79,6 +84,12 @@ void GpuMachine::release_barrier(BlockState& block, std::uint32_t number) {
     }
   }
   std::vector<std::uint32_t> waiting;
+  TraceClock trace;
+  if (tries_all()) {
+    trace = barrier.arrival_trace;
+    for (const std::uint32_t at : barrier.waiting) join(trace, block.threads[at].trace);
+    if (barrier.expected != 0) block.barrier_traces[number] = trace;
+  }
   waiting.swap(barrier.waiting);
   barrier = BarrierState{};
   if (waiting.empty()) return;
@@ -88,6 +99,7 @@ void GpuMachine::release_barrier(BlockState& block, std::uint32_t number) {
     ThreadContext& thread = block.threads[at];
     thread.sync.clock = known;
     thread.sync.reads = known_reads;
+    if (tries_all()) thread.trace = trace;
     thread.sync.now =
         is_whole_block ? Moment{block.generation, 1} : Moment{thread.sync.now.generation, thread.sync.now.tick + 1};
     ++thread.pc;
@@ -212,6 +224,11 @@ void GpuMachine::run_warp_operation(BlockState& block, std::vector<ThreadContext
   }
   const Code& first = members.front()->function->code[members.front()->pc];
   if (first.opcode == Opcode::warp_barrier) synchronize_warp(members);
+  if (tries_all()) {
+    TraceClock trace;
+    for (const ThreadContext* member : members) join(trace, member->trace);
+    for (ThreadContext* member : members) member->trace = trace;
+  }
   Value reduced = operands[members.front()->index % 32];
   if (first.opcode == Opcode::warp_reduce)
     for (std::size_t at = 1; at < members.size(); ++at)

@@ -93,6 +93,11 @@ void GpuMachine::add_note(std::string note) {
     outcome_.notes.push_back(std::move(note));
 }
 
+/// Something that accesses and their values don't decide.
+void GpuMachine::order_matters(const char* why) {
+  if (tries_all() && outcome_.order_matters.empty()) outcome_.order_matters = why;
+}
+
 GpuFinding GpuMachine::finding_of(FindingKind kind, std::string sentence) {
   GpuFinding finding{};
   finding.kind = kind;

@@ -43,10 +43,10 @@ std::vector<Rank> ranks_of_seats(const Launch& launch) {
 
 }  // namespace
 
-GpuMachine::GpuMachine(const Launch& launch, const RunOptions& options)
+GpuMachine::GpuMachine(const Launch& launch, const RunOptions& options, std::shared_ptr<const CodeModule> code)
     : launch_(launch),
       options_(options),
-      code_(decoded(*launch.module)),
+      decoded_(std::move(code)),
       memory_(launch),
       threads_per_seat_(threads_of_seat(launch)),
       seats_(threads_per_seat_, ranks_of_seats(launch), static_cast<std::uint32_t>(launch.ranks)),
@@ -75,6 +75,8 @@ GpuOutcome GpuMachine::run() {
   try {
     run_all();
   } catch (const Ended&) {
+  } catch (const Redundant&) {
+    outcome_.is_redundant = true;
   }
   outcome_.terms = terms_;
   return std::move(outcome_);
@@ -87,6 +89,7 @@ void GpuMachine::run_all() {
     put(initial.target == RelocationTarget::buffer ? memory_.buffer(initial.index) : memory_.variables(initial.rank),
         initial);
   for (Rank rank = 0; rank < launch_.ranks; ++rank) begin_call(rank);
+  if (tries_all()) return run_all_ways();
   std::uint64_t next_stop = 0;
   for (;;) {
     end_blocks();

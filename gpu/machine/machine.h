@@ -14,6 +14,7 @@
 #include "gpu/machine/arithmetic.h"
 #include "gpu/machine/state.h"
 #include "gpu/memory/device_memory.h"
+#include "gpu/schedule/choices.h"
 #include "gpu/schedule/scheduler.h"
 
 namespace onceover::gpu {
@@ -26,7 +27,10 @@ inline std::uint32_t scalar_bytes(const Code& code, std::uint32_t bytes) {
 /// Runs a launch. A finding after which a thread can't go on ends the run.
 class GpuMachine {
  public:
-  GpuMachine(const Launch& launch, const RunOptions& options);
+  GpuMachine(const Launch& launch, const RunOptions& options)
+      : GpuMachine(launch, options, std::make_shared<const CodeModule>(decoded(*launch.module))) {}
+  /// With the code of the launch's module.
+  GpuMachine(const Launch& launch, const RunOptions& options, std::shared_ptr<const CodeModule> code);
 
   GpuOutcome run();
 
@@ -46,6 +50,31 @@ class GpuMachine {
   /// Thrown after a finding that ends the run.
   struct Ended {};
 
+  /// Thrown if what follows is in another run, too.
+  struct Redundant {};
+
+  /// An access that is done once it is clear which others it depends on.
+  struct FollowedAccess {
+    std::vector<TrackedCell*> cells;
+    bool is_strong = true;
+    bool may_write = false;
+    bool is_atomic = false;
+    bool keeps_older = true;  // a read may return what was there before an earlier write
+  };
+
+  /// A strong access that this run has done.
+  struct LoggedAccess {
+    std::uint32_t thread;
+    std::uint32_t count;  // of the thread's strong accesses
+    std::size_t choice;   // to go on, in the tree
+    bool writes;
+  };
+
+  struct DelayedThread {
+    std::uint32_t thread;
+    FollowedAccess access;
+  };
+
   /// Kernels of a call that run one after the other.
   struct Queue {
     std::vector<std::size_t> kernels;  // RankCall::kernels
@@ -54,6 +83,7 @@ class GpuMachine {
     std::size_t seats = 0;  // which of the rank's ranges of seats
     ClockPointer clock;     // what the end of the latest kernel knows
     ClockPointer reads;
+    TraceClock trace;
   };
 
   /// What a rank's stream is at.
@@ -61,6 +91,7 @@ class GpuMachine {
     std::uint32_t call = 0;
     std::vector<Queue> queues;
     ThreadSync sync;
+    TraceClock trace;
     bool is_finished = false;
   };
 
@@ -80,6 +111,23 @@ class GpuMachine {
   void set_state(ThreadContext& thread, ThreadState state);
   std::uint32_t warp_of(const ThreadContext& thread) const { return thread.id / 32; }
   BlockState& block_of(const ThreadContext& thread) { return *blocks_[seats_.seat_of(thread.id)]; }
+
+  // All interleavings (all_interleavings.cpp).
+  void run_all_ways();
+  ThreadContext& first_running(std::uint32_t warp);
+  void advance(ThreadContext& thread);
+  std::optional<FollowedAccess> followed_access(BlockState& block, ThreadContext& thread, const Code& code);
+  bool went_round_in_vain(ThreadContext& thread);
+  static void note_read_point(ThreadContext& thread);
+  void delay(ThreadContext& thread, const FollowedAccess& access);
+  void access_followed(BlockState& block, ThreadContext& thread, const FollowedAccess& access, std::size_t choice);
+  void log_access(const ThreadContext& thread, const FollowedAccess& access, bool writes, const TraceClock& before,
+                  std::size_t choice);
+  void wake_delayed(const FollowedAccess& access, bool writes);
+  const std::vector<bool>& needed_registers(const CodeFunction& function, std::uint32_t pc);
+  std::size_t choose_write(const ThreadContext& thread, const TrackedCell& cell, std::size_t oldest);
+  bool tries_all() const { return options_.choices != nullptr; }
+  void order_matters(const char* why);
 
   // Streams (streams.cpp).
   void begin_call(Rank rank);
@@ -211,7 +259,8 @@ class GpuMachine {
 
   const Launch& launch_;
   const RunOptions& options_;
-  CodeModule code_;
+  std::shared_ptr<const CodeModule> decoded_;
+  const CodeModule& code_ = *decoded_;
   std::shared_ptr<ValueTerms> terms_ = std::make_shared<ValueTerms>();
   Arithmetic arithmetic_{*terms_};
   DeviceMemory memory_;
@@ -237,6 +286,12 @@ class GpuMachine {
   std::map<std::pair<Scope, std::uint32_t>, ClockPointer>
       sc_fences_;  // by scope and rank or seat: what fence.sc made visible
   bool stores_same_value_ = false;
+  // Of all interleavings.
+  std::map<const TrackedCell*, std::vector<LoggedAccess>> access_log_;
+  std::vector<DelayedThread> delayed_;
+  std::map<const CodeFunction*, std::vector<std::vector<bool>>> needed_;
+  TrackedCell all_fences_;  // stands for the order of fence.sc
+  bool chose_older_ = false;
   Places followed_;
   Places used_;
   std::vector<bool> seen_terms_;  // in values that were used

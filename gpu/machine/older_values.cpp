@@ -53,8 +53,9 @@ void GpuMachine::remember(ThreadContext& thread, Region& region, std::uint64_t o
     write.is_strong = is_strong;
     write.releases = sync.releases;
     write.sequence = sync.sequence;
+    write.trace = sync.trace;
     sync.older.push_back(write);
-    if (sync.older.size() > most_writes) {
+    if (sync.older.size() > most_writes && !tries_all()) {
       sync.older.erase(sync.older.begin());
       ++sync.dropped;
     }
@@ -98,6 +99,11 @@ std::size_t GpuMachine::chosen_write(ThreadContext& thread, TrackedCell& cell) {
   const CellSync& sync = *cell.sync;
   const std::size_t oldest = oldest_allowed(thread, cell);
   std::size_t chosen = sync.older.size() - 1;
+  if (tries_all()) {
+    chosen = choose_write(thread, cell, oldest);
+    parts_read_.push_back({&sync, chosen});
+    return chosen;
+  }
   for (std::size_t at = sync.older.size(); at-- > oldest;) {
     if (!is_whole(sync, at)) continue;
     chosen = at;
@@ -125,6 +131,7 @@ Value GpuMachine::load_older(ThreadContext& thread, const Code& code, Target at,
     const OlderWrite write = sync.older[chosen];
     is_latest = is_latest && chosen + 1 == sync.older.size();
     thread.seen[&cell] = sync.dropped + chosen;
+    if (write.trace != nullptr) join(thread.trace, *write.trace);
     loaded.bits &= ~(std::uint64_t{0xFFFFFFFF} << (32 * part));
     loaded.bits |= std::uint64_t{write.bits} << (32 * part);
     loaded.lanes[2 * part] = write.low;

@@ -120,4 +120,16 @@ void share_slots(CodeFunction& function) {
   function.slots = static_cast<std::uint32_t>(end);
 }
 
+std::vector<std::vector<bool>> registers_needed(const CodeFunction& function) {
+  std::vector<std::vector<bool>> answer(function.code.size(),
+                                        std::vector<bool>(function.slots, has_wide_registers(function)));
+  if (has_wide_registers(function)) return answer;
+  CodeFunction copy = function;
+  const std::vector<Bits> needed = needed_at(copy);
+  for (std::size_t at = 0; at < answer.size(); ++at)
+    for (std::size_t slot = 0; slot < function.slots; ++slot)
+      answer[at][slot] = (needed[at][slot / 64] >> (slot % 64) & 1) != 0;
+  return answer;
+}
+
 }  // namespace onceover::gpu

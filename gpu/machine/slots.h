@@ -1,6 +1,8 @@
 // Lets registers that aren't needed at the same time share a slot.
 #pragma once
 
+#include <vector>
+
 #include "gpu/machine/code.h"
 
 namespace onceover::gpu {
@@ -10,6 +12,10 @@ namespace onceover::gpu {
 /// keep two slots of their own. Also finds out whether the function may read one that nothing has set. O(instructions *
 /// registers / 64), a few times over.
 void share_slots(CodeFunction& function);
+
+/// By instructions, and by slots: is what the register holds needed when the instruction begins? All are, where there
+/// are registers of 128 bits.
+std::vector<std::vector<bool>> registers_needed(const CodeFunction& function);
 
 /// The registers that an instruction reads or writes; `use(slot, writes)` may change the slot.
 template <class Use>

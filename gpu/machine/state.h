@@ -11,6 +11,7 @@
 #include "gpu/launch/launch.h"
 #include "gpu/machine/code.h"
 #include "gpu/memory/region.h"
+#include "gpu/schedule/choices.h"
 
 namespace onceover::gpu {
 
@@ -20,6 +21,24 @@ struct CallFrame {
   std::uint32_t pc;  // of the call
   std::vector<Value> registers;
   std::unique_ptr<Region> params;
+};
+
+/// A thread before a read, where it may go back to.
+struct ReadPoint {
+  struct Read {
+    TrackedCell* cell;
+    TracePointer version;  // CellSync::trace then
+  };
+
+  const CodeFunction* function = nullptr;
+  std::uint32_t pc = 0;
+  std::vector<Value> registers;
+  ThreadSync sync;
+  std::unordered_map<const TrackedCell*, std::uint64_t> seen;
+  ClockPointer visible;
+  TraceClock trace;
+  std::vector<Read> reads;      // of the access there
+  bool has_read_older = false;  // did it choose older values than the latest?
 };
 
 enum class ThreadState : std::uint8_t {
@@ -54,6 +73,12 @@ struct ThreadContext {
   std::unordered_map<const TrackedCell*, std::uint64_t> seen;
   ClockPointer visible;
 
+  // Of runs through all interleavings.
+  TraceClock trace;
+  std::vector<ReadPoint> read_points;    // since it did anything but read
+  const TrackedCell* awaited = nullptr;  // of this cell it must read a later write
+  std::uint64_t awaited_from = 0;        // than those before this one
+
   // Does the loop that it is in repeat itself?
   std::int64_t loop = -1;          // the latest branch back
   std::uint64_t loads = 0;         // a hash of what the round of the loop read
@@ -74,6 +99,7 @@ struct BarrierState {
   std::uint32_t expected = 0;
   ClockPointer arrivals;  // what those that don't wait know; null for none
   ClockPointer arrival_reads;
+  TraceClock arrival_trace;
 };
 
 /// A block that runs, in its seat.
@@ -87,6 +113,7 @@ struct BlockState {
   std::vector<Value> registers;
   std::unique_ptr<Region> shared;
   std::array<BarrierState, 16> barriers;
+  std::array<TraceClock, 16> barrier_traces;  // of what each barrier last waited for, if that wasn't the whole block
 };
 
 /// A grid that runs.
@@ -103,6 +130,8 @@ struct KernelState {
   ClockPointer launch_reads;
   std::shared_ptr<Clock> end;  // what its ended blocks know
   std::shared_ptr<Clock> end_reads;
+  TraceClock trace;  // the same in all interleavings: before, and of ended blocks
+  TraceClock end_trace;
 };
 
 }  // namespace onceover::gpu

@@ -27,7 +27,10 @@ constexpr std::size_t most_frames = 256;
 const Value& GpuMachine::asked_value(BlockState& block, const ThreadContext& thread, const AskedOperand& asked) {
   Value& answer = scratch_[scratch_at_++ % 4];
   switch (asked.kind) {
-    case AskedOperand::Kind::special_register: answer = special(block, thread, asked.special); break;
+    case AskedOperand::Kind::special_register:
+      if (asked.special == ptx::SpecialRegister::clock) order_matters("the kernel reads a clock");
+      answer = special(block, thread, asked.special);
+      break;
     case AskedOperand::Kind::variable:
       answer = concrete(memory_.address(RelocationTarget::global, asked.variable, block.kernel->rank) + asked.addend);
       break;
@@ -132,6 +135,7 @@ void GpuMachine::step(BlockState& block, ThreadContext& thread) {
     case Opcode::warp_reduce:
     case Opcode::elect: return wait_in_warp(block, thread, code);
     case Opcode::active_mask: {
+      order_matters("activemask tells which threads have ended");
       std::uint32_t mask = 0;
       const std::uint32_t first = thread.index / 32 * 32;
       for (std::uint32_t at = first; at < std::min<std::size_t>(first + 32, block.threads.size()); ++at)
@@ -324,7 +328,7 @@ void GpuMachine::check_is_written(const ThreadContext& thread, const Value& valu
 void GpuMachine::branch(ThreadContext& thread, std::int32_t target) {
   const auto from = static_cast<std::int64_t>(thread.pc);
   thread.pc = static_cast<std::uint32_t>(target);
-  if (target > from) return;
+  if (target > from || tries_all()) return;
   const bool repeats =
       thread.loop == from && !thread.has_acted && thread.loads == thread.loads_before && !thread.watched.empty();
   if (repeats && thread.patience == 0) {

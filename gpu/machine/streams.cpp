@@ -45,6 +45,7 @@ void GpuMachine::begin_call(Rank rank) {
     clock->learn_generations(seats_.seat_of(seats_.stream_of(rank)), stream.sync.now.generation);
     queue.clock = clock;
     queue.reads = clock;
+    queue.trace = stream.trace;
     if (options_.grants.kernel_boundary) {
       auto reads = std::make_shared<Clock>(*stream.sync.reads);
       reads->join(seats_, *clock);
@@ -72,6 +73,7 @@ void GpuMachine::start_next(Rank rank, Queue& queue) {
   kernel->first_seat = first_seats_[static_cast<std::size_t>(rank)][queue.seats];
   kernel->launch = queue.clock;
   kernel->launch_reads = queue.reads;
+  kernel->trace = kernel->end_trace = queue.trace;
   kernel->end = std::make_shared<Clock>(*queue.clock);
   kernel->end_reads = std::make_shared<Clock>(*queue.reads);
   const std::uint64_t bytes =
@@ -116,6 +118,7 @@ void GpuMachine::start_block(KernelState& kernel) {
     thread.registers = block.registers.data() + std::size_t{at} * kernel.entry->slots;
     thread.sync.clock = thread.sync.launch = kernel.launch;
     thread.sync.reads = kernel.launch_reads;
+    thread.trace = kernel.trace;
     thread.sync.now = {block.generation, 1};
     thread.state = ThreadState::ended;
     set_state(thread, ThreadState::runs);
@@ -152,6 +155,7 @@ void GpuMachine::end_block(std::uint32_t seat) {
   std::vector<SingleWrite> observed;
   for (const ThreadContext& thread : block.threads) {
     observed.insert(observed.end(), thread.sync.observed.begin(), thread.sync.observed.end());
+    join(kernel.end_trace, thread.trace);
     if (thread.sync.clock.get() != latest) kernel.end->join(seats_, *thread.sync.clock);
     if (thread.sync.reads.get() != latest_reads) kernel.end_reads->join(seats_, *thread.sync.reads);
     latest = thread.sync.clock.get();
@@ -173,6 +177,7 @@ void GpuMachine::end_kernel(Rank rank, Queue& queue) {
   queue.running->end->forget_what_generations_cover(seats_);
   queue.running->end_reads->forget_what_generations_cover(seats_);
   queue.clock = queue.running->end;
+  queue.trace = queue.running->end_trace;
   queue.reads = options_.grants.kernel_boundary ? ClockPointer(queue.running->end_reads) : queue.clock;
   queue.running.reset();
   start_next(rank, queue);
@@ -188,6 +193,7 @@ void GpuMachine::end_call(Rank rank) {
   for (const Queue& queue : stream.queues) {
     clock.add(queue.clock);
     reads.add(queue.reads);
+    join(stream.trace, queue.trace);
   }
   if (!stream.queues.empty()) {
     stream.sync.clock = clock.take();
@@ -272,6 +278,8 @@ void GpuMachine::access_all(Region& region, Rank rank, std::uint64_t offset, std
     track(stream.sync, thread, site, stream.call, region, at, static_cast<std::uint32_t>(end - at), flags, Scope::none,
           static_cast<std::uint32_t>(end - at));
     if (is_write) forget_writer(region.cell(at));
+    if (is_write && tries_all() && region.cell(at).sync != nullptr)
+      region.cell(at).sync->trace = std::make_shared<const TraceClock>(stream.trace);
     at = end;
   }
 }

@@ -10,6 +10,7 @@
 
 #include "gpu/memory/access_record.h"
 #include "gpu/memory/synchronization.h"
+#include "gpu/schedule/choices.h"
 #include "gpu/value.h"
 
 namespace onceover::gpu {
@@ -27,6 +28,7 @@ struct OlderWrite {
   bool is_strong = false;
   Releases releases;
   std::vector<SingleWrite> sequence;
+  TracePointer trace;
 };
 
 /// What strong accesses and spinning threads need to know of a cell.
@@ -41,6 +43,7 @@ struct CellSync {
   std::vector<std::uint32_t> watchers;  // threads that wait for a change
   std::vector<OlderWrite> older;        // the latest last; empty unless older values are asked for
   std::uint32_t dropped = 0;            // how many have left the front of `older`
+  TracePointer trace;                   // of the latest write, if all interleavings are tried
 };
 
 /// Four bytes. Of the size of a cache line.

@@ -150,6 +150,17 @@ Observed observed_in(const LittleProgram& program, const GpuOutcome& outcome) {
   return observed;
 }
 
+void add(EngineJudgement& judgement, const LittleProgram& program, const GpuOutcome& outcome) {
+  for (const GpuFinding& finding : outcome.findings) {
+    judgement.findings.insert(finding.kind);
+    if (judgement.first.empty())
+      judgement.first =
+          finding.sentence + ": " + finding.first.action + (finding.second ? "; " + finding.second->action : "");
+  }
+  judgement.all_finished = judgement.all_finished && (outcome.is_finished || outcome.is_redundant);
+  if (outcome.is_finished) judgement.seen.insert(observed_in(program, outcome));
+}
+
 }  // namespace
 
 LittleThread little_thread(const std::string& place, const std::string& steps) {
@@ -235,17 +246,19 @@ EngineJudgement run_by_engine(const LittleProgram& program, std::uint64_t seeds)
     runs.push_back(options);
   }
   EngineJudgement judgement;
-  for (const RunOptions& options : runs) {
-    const GpuOutcome outcome = run(launch, options);
-    for (const GpuFinding& finding : outcome.findings) {
-      judgement.findings.insert(finding.kind);
-      if (judgement.first.empty())
-        judgement.first =
-            finding.sentence + ": " + finding.first.action + (finding.second ? "; " + finding.second->action : "");
-    }
-    judgement.all_finished = judgement.all_finished && outcome.is_finished;
-    if (outcome.is_finished) judgement.seen.insert(observed_in(program, outcome));
-  }
+  for (const RunOptions& options : runs) add(judgement, program, run(launch, options));
+  return judgement;
+}
+
+EngineJudgement explore_by_engine(const LittleProgram& program) {
+  EngineJudgement judgement;
+  const Exploration all = explore(launch_of(program), {}, 100'000, [&](const GpuOutcome& outcome) {
+    add(judgement, program, outcome);
+    return true;
+  });
+  INFO(text_of(program));
+  CHECK(all.why_incomplete.empty());
+  judgement.interleavings = all.interleavings;
   return judgement;
 }
 

@@ -60,9 +60,13 @@ struct EngineJudgement {
   std::set<FindingKind> findings;
   std::string first;  // finding, with its accesses
   bool all_finished = true;
+  std::uint64_t interleavings = 0;  // of an exploration
 };
 
 /// What the engine says under all starvations, first, last, in turns, and `seeds` random schedules with older values.
 EngineJudgement run_by_engine(const LittleProgram& program, std::uint64_t seeds);
+
+/// What it says under all interleavings. They must be at most 100,000.
+EngineJudgement explore_by_engine(const LittleProgram& program);
 
 }  // namespace onceover::gpu
