@@ -37,11 +37,13 @@ void describe(const CommandApp& app, GpuCommand& command) {
   app.add_option("--starve N", command.most_starved,
                  "Starve at most so many warps, and so many blocks, each in an interleaving of its own (default: 64)")
       ->check(between(0, 1'000'000));
-  app->add_flag("--newest-values", command.newest_values,
-                "Reads return the newest values only, and vectors as a whole, also in random interleavings");
+  CLI::Option* newest_values =
+      app->add_flag("--newest-values", command.newest_values,
+                    "Reads return the newest values only, and vectors as a whole, also in random interleavings");
   CLI::Option* exhaustive =
       app->add_flag("--exhaustive", command.exhaustive,
-                    "Then all interleavings of strong accesses, with all older values: for two ranks and few threads");
+                    "Then all interleavings of strong accesses, with all older values: for two ranks and few threads")
+          ->excludes(newest_values);
   app->add_flag("--strict", command.strict, "Without the grants of the description: PTX as it is written");
   app.group(property_group);
   app.add_list("--require LIST", command.required, parse_property_id,

@@ -144,7 +144,8 @@ class LaunchJudge {
   /// Tries all interleavings, up to the first that fails or has no verdict.
   Exploration explore_all(const Grants& grants, std::vector<Shown>& shown, std::uint64_t& instructions) {
     explored_ = 0;
-    const RunOptions options{.grants = grants,
+    const RunOptions options{.schedule = {},
+                             .grants = grants,
                              .torn_vectors = options_.torn_vectors && !grants.whole_vectors,
                              .resident_blocks = description_.resident_blocks,
                              .most_instructions = options_.most_instructions};

@@ -44,7 +44,8 @@ bool acts(Opcode opcode) {
     case Opcode::elect:
     case Opcode::call:
     case Opcode::call_pointer:
-    case Opcode::leave: return true;
+    case Opcode::leave:
+    case Opcode::exit: return true;
     default: return false;
   }
 }
@@ -107,12 +108,13 @@ void GpuMachine::advance(ThreadContext& thread) {
     }
     const auto access = followed_access(block, thread, code);
     if (!access) {
-      if (acts(code.opcode)) thread.read_points.clear();
+      if (acts(code.opcode)) settle(thread);
       step(block, thread);
       continue;
     }
     if (went_round_in_vain(thread)) return;
     std::size_t choice = 0;
+    std::erase_if(woken_, [&](const DelayedThread& woken) { return woken.thread == thread.id; });
     if (access->is_strong) {
       choice = options_.choices->choose_to_go();
       if (options_.choices->is_to_wait(choice)) return delay(thread, *access);
@@ -180,10 +182,15 @@ bool GpuMachine::went_round_in_vain(ThreadContext& thread) {
   };
   const auto found = std::find_if(points.begin(), points.end(), is_here);
   if (found == points.end()) return false;
+  for (auto point = found; point != points.end(); ++point)
+    for (const std::uint32_t id : point->woken) delay_again(id);
   bool is_latest = true;
   std::vector<TrackedCell*> cells;
   for (auto point = found; point != points.end(); ++point) {
-    if (point->has_read_older) throw Redundant();
+    if (point->has_read_older) {
+      points.clear();
+      throw Redundant();
+    }
     for (const auto& [cell, version] : point->reads) {
       is_latest = is_latest && version_of(*cell) == version;
       cells.push_back(cell);
@@ -215,8 +222,35 @@ void GpuMachine::note_read_point(ThreadContext& thread) {
   point.seen = thread.seen;
   point.visible = thread.visible;
   point.trace = thread.trace;
-  if (thread.read_points.size() == most_read_points) thread.read_points.erase(thread.read_points.begin());
+  if (thread.read_points.size() == most_read_points) {
+    for (const std::size_t choice : thread.read_points.front().asks) options_.choices->ask_to_wait(choice);
+    thread.read_points.erase(thread.read_points.begin());
+  }
   thread.read_points.push_back(std::move(point));
+}
+
+/// What the thread has read wasn't in vain.
+void GpuMachine::settle(ThreadContext& thread) {
+  for (const ReadPoint& point : thread.read_points)
+    for (const std::size_t choice : point.asks) options_.choices->ask_to_wait(choice);
+  thread.read_points.clear();
+}
+
+void GpuMachine::settle_all() {
+  for (const auto& block : blocks_) {
+    if (block == nullptr) continue;
+    for (ThreadContext& thread : block->threads) settle(thread);
+  }
+}
+
+/// What has woken the thread was in vain.
+void GpuMachine::delay_again(std::uint32_t id) {
+  const auto found =
+      std::find_if(woken_.begin(), woken_.end(), [&](const DelayedThread& woken) { return woken.thread == id; });
+  if (found == woken_.end()) return;
+  delayed_.push_back(std::move(*found));
+  woken_.erase(found);
+  set_state(blocks_[seats_.seat_of(id)]->threads[id % threads_per_seat_], ThreadState::parked);
 }
 
 /// The thread waits for an access that its own depends on. A read then returns a later write, since earlier ones are
@@ -246,33 +280,39 @@ void GpuMachine::access_followed(BlockState& block, ThreadContext& thread, const
   thread.awaited = nullptr;
   const bool writes = access.may_write && (code.opcode != Opcode::atomic || stores_ != stores);
   if (writes) {
-    thread.read_points.clear();
+    settle(thread);
   } else if (!thread.read_points.empty()) {
     thread.read_points.back().reads = std::move(reads);
     thread.read_points.back().has_read_older = chose_older_;
   }
   if (!access.is_strong) return;
   log_access(thread, access, writes, before, choice);
-  wake_delayed(access, writes);
+  wake_delayed(thread, access, writes);
 }
 
 /// Asks for those to wait that this one follows, but doesn't depend on.
-void GpuMachine::log_access(const ThreadContext& thread, const FollowedAccess& access, bool writes,
-                            const TraceClock& before, std::size_t choice) {
+void GpuMachine::log_access(ThreadContext& thread, const FollowedAccess& access, bool writes, const TraceClock& before,
+                            std::size_t choice) {
   for (TrackedCell* cell : access.cells) {
     std::vector<LoggedAccess>& log = access_log_[cell];
     for (const LoggedAccess& past : log)
       if (past.thread != thread.id && depends(past.writes, writes, access.is_atomic, access.keeps_older) &&
-          !knows(before, past.thread, past.count))
-        options_.choices->ask_to_wait(past.choice);
+          !knows(before, past.thread, past.count)) {
+        if (writes || thread.read_points.empty())
+          options_.choices->ask_to_wait(past.choice);
+        else
+          thread.read_points.back().asks.push_back(past.choice);
+      }
     log.push_back({thread.id, thread.trace[thread.id], choice, writes});
   }
 }
 
-void GpuMachine::wake_delayed(const FollowedAccess& access, bool writes) {
+void GpuMachine::wake_delayed(ThreadContext& thread, const FollowedAccess& access, bool writes) {
   std::erase_if(delayed_, [&](const DelayedThread& delayed) {
     if (!share_a_cell(delayed.access.cells, access.cells)) return false;
     if (!depends(delayed.access.may_write, writes, access.is_atomic, access.keeps_older)) return false;
+    woken_.push_back(delayed);
+    if (!writes && !thread.read_points.empty()) thread.read_points.back().woken.push_back(delayed.thread);
     set_state(blocks_[seats_.seat_of(delayed.thread)]->threads[delayed.thread % threads_per_seat_], ThreadState::runs);
     return true;
   });

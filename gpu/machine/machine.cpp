@@ -78,6 +78,7 @@ GpuOutcome GpuMachine::run() {
   } catch (const Redundant&) {
     outcome_.is_redundant = true;
   }
+  if (tries_all()) settle_all();
   outcome_.terms = terms_;
   return std::move(outcome_);
 }

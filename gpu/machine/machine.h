@@ -118,12 +118,15 @@ class GpuMachine {
   void advance(ThreadContext& thread);
   std::optional<FollowedAccess> followed_access(BlockState& block, ThreadContext& thread, const Code& code);
   bool went_round_in_vain(ThreadContext& thread);
-  static void note_read_point(ThreadContext& thread);
+  void note_read_point(ThreadContext& thread);
+  void settle(ThreadContext& thread);
+  void settle_all();
+  void delay_again(std::uint32_t id);
   void delay(ThreadContext& thread, const FollowedAccess& access);
   void access_followed(BlockState& block, ThreadContext& thread, const FollowedAccess& access, std::size_t choice);
-  void log_access(const ThreadContext& thread, const FollowedAccess& access, bool writes, const TraceClock& before,
+  void log_access(ThreadContext& thread, const FollowedAccess& access, bool writes, const TraceClock& before,
                   std::size_t choice);
-  void wake_delayed(const FollowedAccess& access, bool writes);
+  void wake_delayed(ThreadContext& thread, const FollowedAccess& access, bool writes);
   const std::vector<bool>& needed_registers(const CodeFunction& function, std::uint32_t pc);
   std::size_t choose_write(const ThreadContext& thread, const TrackedCell& cell, std::size_t oldest);
   bool tries_all() const { return options_.choices != nullptr; }
@@ -289,6 +292,7 @@ class GpuMachine {
   // Of all interleavings.
   std::map<const TrackedCell*, std::vector<LoggedAccess>> access_log_;
   std::vector<DelayedThread> delayed_;
+  std::vector<DelayedThread> woken_;  // that haven't gone on yet
   std::map<const CodeFunction*, std::vector<std::vector<bool>>> needed_;
   TrackedCell all_fences_;  // stands for the order of fence.sc
   bool chose_older_ = false;

@@ -37,8 +37,10 @@ struct ReadPoint {
   std::unordered_map<const TrackedCell*, std::uint64_t> seen;
   ClockPointer visible;
   TraceClock trace;
-  std::vector<Read> reads;      // of the access there
-  bool has_read_older = false;  // did it choose older values than the latest?
+  std::vector<Read> reads;           // of the access there
+  std::vector<std::size_t> asks;     // choices of others to wait for it, which count unless it was in vain
+  std::vector<std::uint32_t> woken;  // threads that waited for it
+  bool has_read_older = false;       // did it choose older values than the latest?
 };
 
 enum class ThreadState : std::uint8_t {
