@@ -130,6 +130,97 @@ void GpuMachine::reduce_at_barrier(BlockState& block, BarrierState& barrier) {
   }
 }
 
+void GpuMachine::arrive_in_cluster(BlockState& block, ThreadContext& thread, const Code& code) {
+  if (tries_all())
+    fail(thread, FindingKind::unsupported, "barriers of clusters aren't supported where all interleavings are tried");
+  if (thread.owes_cluster_wait)
+    fail(thread, FindingKind::divergent_barrier, "a thread arrives at the cluster's barrier twice, without waiting");
+  const std::uint64_t cluster = block.index / block.kernel->run->cluster.count();
+  ClusterBarrier& barrier = block.kernel->cluster_barriers[static_cast<std::uint32_t>(cluster)];
+  thread.owes_cluster_wait = true;
+  thread.cluster_phase = barrier.phase;
+  thread.has_acted = true;
+  ++barrier.arrived;
+  if (code.order == Order::release) {
+    synchronization_.fold(thread.sync);
+    const ClockPointer& before = barrier.arrivals != nullptr ? barrier.arrivals : thread.sync.clock;
+    const ClockPointer& reads_before = barrier.arrival_reads != nullptr ? barrier.arrival_reads : thread.sync.reads;
+    const ClockPointer arrivals = joined(seats_, before, thread.sync.clock, thread.id, thread.sync.now);
+    barrier.arrival_reads = joined(seats_, reads_before, thread.sync.reads, thread.id, thread.sync.now);
+    barrier.arrivals = arrivals;
+    ++thread.sync.now.tick;
+  }
+  ++thread.pc;
+  check_cluster(block, barrier);
+}
+
+void GpuMachine::wait_in_cluster(BlockState& block, ThreadContext& thread) {
+  if (!thread.owes_cluster_wait)
+    fail(thread, FindingKind::divergent_barrier, "a thread waits at the cluster's barrier and hasn't arrived there");
+  const std::uint64_t cluster = block.index / block.kernel->run->cluster.count();
+  ClusterBarrier& barrier = block.kernel->cluster_barriers[static_cast<std::uint32_t>(cluster)];
+  if (barrier.phase != thread.cluster_phase) return pass_cluster_barrier(thread, barrier);
+  barrier.waiting.push_back(thread.id);
+  set_state(thread, ThreadState::at_cluster);
+}
+
+/// A thread that ends is awaited no more.
+void GpuMachine::leave_cluster(BlockState& block, ThreadContext& thread) {
+  auto& barriers = block.kernel->cluster_barriers;
+  const std::uint64_t cluster = block.index / block.kernel->run->cluster.count();
+  const auto found = barriers.find(static_cast<std::uint32_t>(cluster));
+  if (found == barriers.end()) return;
+  if (thread.owes_cluster_wait && thread.cluster_phase == found->second.phase) --found->second.arrived;
+  check_cluster(block, found->second);
+}
+
+void GpuMachine::check_cluster(BlockState& block, ClusterBarrier& barrier) {
+  if (barrier.arrived == 0 || barrier.arrived < live_in_cluster(block)) return;
+  ++barrier.phase;
+  barrier.arrived = 0;
+  barrier.known = std::move(barrier.arrivals);
+  barrier.known_reads = std::move(barrier.arrival_reads);
+  barrier.arrivals = barrier.arrival_reads = nullptr;
+  ++progress_;
+  std::vector<std::uint32_t> waiting;
+  waiting.swap(barrier.waiting);
+  for (const std::uint32_t id : waiting) {
+    ThreadContext& thread = blocks_[seats_.seat_of(id)]->threads[id % threads_per_seat_];
+    pass_cluster_barrier(thread, barrier);
+    set_state(thread, ThreadState::runs);
+  }
+}
+
+/// The wait acquires what those released who arrived.
+void GpuMachine::pass_cluster_barrier(ThreadContext& thread, const ClusterBarrier& barrier) {
+  thread.owes_cluster_wait = false;
+  ++thread.pc;
+  if (barrier.known == nullptr) return;
+  synchronization_.fold(thread.sync);
+  thread.sync.clock = joined(seats_, barrier.known, thread.sync.clock, thread.id, thread.sync.now);
+  thread.sync.reads = options_.grants.kernel_boundary
+                          ? joined(seats_, barrier.known_reads, thread.sync.reads, thread.id, thread.sync.now)
+                          : thread.sync.clock;
+  ++thread.sync.now.tick;
+}
+
+/// Threads of the block's cluster that haven't ended, those of blocks that haven't begun too.
+std::uint64_t GpuMachine::live_in_cluster(const BlockState& block) const {
+  const KernelState& kernel = *block.kernel;
+  const std::uint64_t blocks = kernel.run->cluster.count();
+  const std::uint64_t first = block.index / blocks * blocks;
+  std::uint64_t live = 0;
+  for (std::uint64_t index = first; index < std::min<std::uint64_t>(first + blocks, kernel.run->grid.count());
+       ++index) {
+    const auto& other = blocks_[kernel.first_seat + index];
+    if (index >= kernel.next_block)
+      live += kernel.run->block.count();
+    else if (other != nullptr)
+      live += other->live;
+  }
+  return live;
+}
+
 void GpuMachine::wait_in_warp(BlockState& block, ThreadContext& thread, const Code& code) {
   const OperandRef mask = code.opcode == Opcode::warp_barrier ? code.from[0] : code.from[3];
   thread.warp_mask = static_cast<std::uint32_t>(value(block, thread, mask).bits);

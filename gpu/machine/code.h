@@ -33,6 +33,8 @@ enum class Opcode : std::uint8_t {
   barrier_sync,
   barrier_arrive,
   barrier_reduce,
+  cluster_arrive,
+  cluster_wait,
   warp_barrier,
   shuffle,
   vote,

@@ -60,6 +60,7 @@ class Decoder {
   bool membar(Modifiers& words);
   bool multimem(Modifiers& words);
   bool barrier(Modifiers& words);
+  bool cluster_barrier(Modifiers& words);
   bool shuffle(Modifiers& words);
   bool vote(Modifiers& words);
   bool match(Modifiers& words);

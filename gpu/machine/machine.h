@@ -240,6 +240,12 @@ class GpuMachine {
   void check_barrier(BlockState& block, std::uint32_t number);
   void release_barrier(BlockState& block, std::uint32_t number);
   void reduce_at_barrier(BlockState& block, BarrierState& barrier);
+  void arrive_in_cluster(BlockState& block, ThreadContext& thread, const Code& code);
+  void wait_in_cluster(BlockState& block, ThreadContext& thread);
+  void leave_cluster(BlockState& block, ThreadContext& thread);
+  void check_cluster(BlockState& block, ClusterBarrier& barrier);
+  void pass_cluster_barrier(ThreadContext& thread, const ClusterBarrier& barrier);
+  std::uint64_t live_in_cluster(const BlockState& block) const;
   void wait_in_warp(BlockState& block, ThreadContext& thread, const Code& code);
   void check_warp(BlockState& block, ThreadContext& thread);
   void run_warp_operation(BlockState& block, std::vector<ThreadContext*>& members);

@@ -331,6 +331,7 @@ bool Decoder::barrier(Modifiers& words) {
     code_.opcode = Opcode::warp_barrier;
     return words.take("sync") && operands() == 1 && source(0, 0, b32);
   }
+  if (words.take("cluster")) return cluster_barrier(words);
   words.take("cta");
   words.take("aligned");
   if (words.take("sync")) {
@@ -347,6 +348,17 @@ bool Decoder::barrier(Modifiers& words) {
   if (!reduction || !take_type(words) || !has_operands(3, 4) || !destination(0) || !source(0, 1, b32)) return false;
   code_.mode = number(*reduction);
   return (operands() == 3 || source(1, 2, b32)) && predicate(2, operands() - 1);
+}
+
+bool Decoder::cluster_barrier(Modifiers& words) {
+  const bool arrives = words.take("arrive");
+  if (!arrives && !words.take("wait")) return false;
+  code_.opcode = arrives ? Opcode::cluster_arrive : Opcode::cluster_wait;
+  code_.order = words.take_from(orders).value_or(arrives ? Order::release : Order::acquire);
+  words.take("aligned");
+  const bool is_known =
+      arrives ? code_.order == Order::release || code_.order == Order::relaxed : code_.order == Order::acquire;
+  return is_known && operands() == 0;
 }
 
 bool Decoder::shuffle(Modifiers& words) {

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <unordered_map>
@@ -46,8 +47,9 @@ struct ReadPoint {
 enum class ThreadState : std::uint8_t {
   runs,
   at_barrier,
-  at_warp,  // at an operation of its warp, such as a shuffle
-  parked,   // spins: until one of the cells that it reads changes
+  at_warp,     // at an operation of its warp, such as a shuffle
+  at_cluster,  // at the barrier of its cluster
+  parked,      // spins: until one of the cells that it reads changes
   ended,
 };
 
@@ -70,6 +72,9 @@ struct ThreadContext {
   std::uint32_t barrier = 0;    // where it waits
   std::uint32_t expected = 0;   // threads that the barrier waits for; 0 for all
   std::uint32_t warp_mask = 0;  // of the operation where it waits
+
+  std::uint32_t cluster_phase = 0;  // of the barrier of its cluster, where it arrived last
+  bool owes_cluster_wait = false;   // it has arrived there, and not waited yet
 
   // Of runs with older values: which write to a cell it read or wrote last, and what fences made visible.
   std::unordered_map<const TrackedCell*, std::uint64_t> seen;
@@ -104,6 +109,17 @@ struct BarrierState {
   TraceClock arrival_trace;
 };
 
+/// The barrier of a cluster. All threads that haven't ended arrive in a phase before any may go on from its wait.
+struct ClusterBarrier {
+  std::uint32_t phase = 0;  // the one that is under way
+  std::uint32_t arrived = 0;
+  ClockPointer arrivals;  // what those know that arrived in it with release; null for none
+  ClockPointer arrival_reads;
+  ClockPointer known;  // of the phase before
+  ClockPointer known_reads;
+  std::vector<std::uint32_t> waiting;  // ids of threads
+};
+
 /// A block that runs, in its seat.
 struct BlockState {
   KernelState* kernel = nullptr;
@@ -128,7 +144,8 @@ struct KernelState {
   std::uint32_t next_block = 0;
   std::uint32_t live_blocks = 0;
   std::unique_ptr<Region> arguments;
-  ClockPointer launch;  // what happened before
+  std::map<std::uint32_t, ClusterBarrier> cluster_barriers;  // by cluster, where one was used
+  ClockPointer launch;                                       // what happened before
   ClockPointer launch_reads;
   std::shared_ptr<Clock> end;  // what its ended blocks know
   std::shared_ptr<Clock> end_reads;

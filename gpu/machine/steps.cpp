@@ -128,6 +128,8 @@ void GpuMachine::step(BlockState& block, ThreadContext& thread) {
     case Opcode::barrier_sync:
     case Opcode::barrier_reduce: return wait_at_barrier(block, thread, code);
     case Opcode::barrier_arrive: return arrive(block, thread, code);
+    case Opcode::cluster_arrive: return arrive_in_cluster(block, thread, code);
+    case Opcode::cluster_wait: return wait_in_cluster(block, thread);
     case Opcode::warp_barrier:
     case Opcode::shuffle:
     case Opcode::vote:

@@ -129,7 +129,9 @@ void GpuMachine::end_thread(BlockState& block, ThreadContext& thread) {
   set_state(thread, ThreadState::ended);
   thread.frames.clear();
   ++progress_;
-  if (--block.live == 0) {
+  --block.live;
+  leave_cluster(block, thread);
+  if (block.live == 0) {
     ended_.push_back(block.seat);
     return;
   }

@@ -218,6 +218,40 @@ TEST_CASE("a producer may arrive at a barrier without waiting") {
         Kinds{FindingKind::data_race});
 }
 
+/// Two blocks of a cluster: block 0 writes the data, block 1 reads it behind the cluster's barrier.
+GpuOutcome cluster_message(const std::string& arrive, const std::string& wait) {
+  Launch launch =
+      small_launch({"mov.u32 %r1, %ctaid.x; setp.ne.u32 %p1, %r1, 0; @%p1 bra A;"
+                    "mov.b32 %r2, 7; st.global.b32 [%data], %r2; A: " +
+                    arrive + wait + "@!%p1 bra E; ld.global.b32 %r3, [%data]; st.global.b32 [%out], %r3; E:"},
+                   1, 2);
+  launch.calls.front().ranks.front().kernels.front().cluster.x = 2;
+  return run(launch, {});
+}
+
+TEST_CASE("the barrier of a cluster orders the threads of its blocks") {
+  const GpuOutcome outcome = cluster_message("barrier.cluster.arrive.aligned;", "barrier.cluster.wait.aligned;");
+  CHECK(outcome.is_finished);
+  CHECK(kinds(outcome) == Kinds{});
+  CHECK(first_out(outcome, 0).bits == 7);
+  CHECK(kinds(cluster_message("barrier.cluster.arrive.release;", "barrier.cluster.wait.acquire;")) == Kinds{});
+}
+
+TEST_CASE("a relaxed arrival at the barrier of a cluster, or one that isn't waited for, orders nothing") {
+  CHECK(kinds(cluster_message("barrier.cluster.arrive.relaxed;", "barrier.cluster.wait;")) ==
+        Kinds{FindingKind::data_race});
+  CHECK(kinds(cluster_message("barrier.cluster.arrive;", "")) == Kinds{FindingKind::data_race});
+}
+
+TEST_CASE("a thread of a cluster waits for all that haven't ended") {
+  const std::string meet = "barrier.cluster.arrive; barrier.cluster.wait;";
+  CHECK(kinds(cluster_message(meet + meet + "@%p1 ret;" + meet, "")) == Kinds{});
+  CHECK(kinds(cluster_message("barrier.cluster.wait;", "")) == Kinds{FindingKind::divergent_barrier});
+  CHECK(kinds(cluster_message("barrier.cluster.arrive; barrier.cluster.arrive;", "")) ==
+        Kinds{FindingKind::divergent_barrier});
+  CHECK(cluster_message("@%p1 bra L; " + meet + " L:", "").is_finished);
+}
+
 TEST_CASE("what isn't supported stops a run only where it would run") {
   const std::string tensor = "wgmma.fence.sync.aligned;";
   CHECK(kinds(outcome_of({"bra E; " + tensor + " E: ret;"})) == Kinds{});
