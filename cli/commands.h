@@ -246,6 +246,9 @@ Result<ExitCode> run_blocking_orders(const VerifyCommand& command);
 /// Draws the counterexample of a failed run into a file, in the format that the file's name ends with.
 Result<void> draw_counterexample(const Schedule& schedule, const Verification& run, const std::string& path);
 
+/// Draws what goes wrong in the first launch that fails.
+Result<void> draw_counterexample(const gpu::JudgedDescription& launches, const std::string& path);
+
 /// The formats of `verify export`: their names, and in words for --help, "json, goal or mpi, which is C".
 std::vector<std::string_view> export_format_names();
 std::string export_formats_in_words();

@@ -32,6 +32,7 @@
 #include "viz/film.h"
 #include "viz/fonts.h"
 #include "viz/graphviz.h"
+#include "viz/launch_picture.h"
 #include "viz/legible.h"
 #include "viz/program_view.h"
 #include "viz/view.h"
@@ -281,8 +282,12 @@ Result<ExitCode> draw_order(const Judgeable& program, const DrawCommand& command
   TRY(wants_film(command));
   if (!command.beside.empty()) return shows_one_subject(command.view);
   if (!command.fifo) return tl::unexpected(command.fifo.error());
+  ProgramDrawOptions drawn{.fifo = *command.fifo};
+  if (command.subject.ranks) drawn.launch_ranks = command.subject.ranks->value;
   const auto draw_these = [&](const DrawOptions& shown) {
-    return program.order({.ranks = shown.ranks, .fifo = *command.fifo, .style = shown.style});
+    drawn.ranks = shown.ranks;
+    drawn.style = shown.style;
+    return program.order(drawn);
   };
   return give_picture({.draw = draw_these, .heeds = "--ranks"}, options, command);
 }
@@ -322,6 +327,17 @@ Result<ExitCode> draw_schedule(const std::vector<Subject>& subjects, const DrawC
   if (has_rows && !options.beside) drawing.otherwise = &over_time;
   if (view->name == cut_view.name) drawing.in_words = bound_command(schedule->header(), command.network);
   return give_picture(drawing, options, command);
+}
+
+/// Writes the picture, which is as wide as a page if it doesn't fit into a column.
+Result<void> write_counterexample(const Drawing& drawing, DrawOptions options, const std::string& format,
+                                  const std::string& path) {
+  auto picture = render_legibly(drawing, options, format);
+  if (!picture && picture.error().kind == DrawError::Kind::too_large) {
+    options.style.width = 7;
+    picture = render_legibly(drawing, options, format);
+  }
+  return write_text(path, TRY(passed_on(std::move(picture))));
 }
 
 }  // namespace
@@ -429,13 +445,15 @@ Result<void> draw_counterexample(const Schedule& schedule, const Verification& r
   options.repair = run.repair;
   for (const PropertyResult& result : run.report.properties)
     if (result.required && !options.counterexample) options.counterexample = result.counterexample;
-  const Drawing drawing = drawing_of(counterexample_view, schedule);
-  auto picture = render_legibly(drawing, options, format);
-  if (!picture && picture.error().kind == DrawError::Kind::too_large) {
-    options.style.width = 7;  // a page instead of a column
-    picture = render_legibly(drawing, options, format);
-  }
-  return write_text(path, TRY(passed_on(std::move(picture))));
+  return write_counterexample(drawing_of(counterexample_view, schedule), options, format, path);
+}
+
+Result<void> draw_counterexample(const gpu::JudgedDescription& launches, const std::string& path) {
+  const auto format = TRY(picture_format(path));
+  const auto draw_these = [&](const DrawOptions& shown) {
+    return draw_launches(launches.loaded, launches.report, {.ranks = shown.ranks, .style = shown.style});
+  };
+  return write_counterexample({.draw = draw_these}, {}, format, path);
 }
 
 Result<ExitCode> run(const DrawCommand& command) {

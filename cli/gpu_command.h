@@ -30,6 +30,7 @@ struct GpuCommand {
   std::vector<std::string> required = {};
   std::vector<std::string> waived = {};
   JsonOutput json = {};
+  std::string counterexample_out = {};
 };
 
 Result<ExitCode> run(const GpuCommand& command);

@@ -1,5 +1,8 @@
 // The options of `verify gpu`.
+#include <fmt/format.h>
+
 #include "cli/command_line.h"
+#include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/shared_options.h"
 
@@ -53,6 +56,8 @@ void describe(const CommandApp& app, GpuCommand& command) {
   app.group(output_group);
   app->add_flag("--full", command.full, "Print every property");
   add_json(app, command.json);
+  app.add_file("--draw-counterexample", command.counterexample_out,
+               fmt::format("Draw the first launch that fails into this file: {}", picture_suffixes()));
   app.group(limits_group);
   app.add_option("--instructions N", command.most_instructions,
                  "Give up on an interleaving after this many instructions (default: 1000000000)")

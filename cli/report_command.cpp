@@ -14,6 +14,7 @@
 #include "subjects/required.h"
 #include "viz/graphviz.h"
 #include "viz/html.h"
+#include "viz/launch_picture.h"
 
 namespace onceover::cli {
 
@@ -143,9 +144,12 @@ Result<ExitCode> report_program(const Judgeable& program, const NetworkPlan& pla
   const auto messages = program.messages(std::move(shape));
   if (!messages && messages.error().kind == NoMessages::Kind::unknown)
     return tl::unexpected(no_messages(program, messages.error()));
-  auto run = TRY(
-      program.judge({.verify = {.budget = command.budget, .required = command.required, .waived = command.waived}}));
-  const auto waits = program.order({.style = {.width = 9, .font_size = 9}});
+  JudgeOptions asked{.verify = {.budget = command.budget, .required = command.required, .waived = command.waived}};
+  if (command.subject.ranks) asked.launches.ranks = command.subject.ranks->value;
+  auto run = TRY(program.judge(asked));
+  const ProgramDrawOptions wide{.style = {.width = 9, .font_size = 9}};
+  const auto waits =
+      run.launches ? draw_launches(run.launches->loaded, run.launches->report, wide) : program.order(wide);
   if (!messages)
     return give_page(TRY(page_without_steps(run, no_messages(program, messages.error()).message, waits, plan, command)),
                      run.report.verdict, command);

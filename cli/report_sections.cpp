@@ -8,6 +8,7 @@
 #include "base/try.h"
 #include "base/words.h"
 #include "cli/proof_text.h"
+#include "gpu/description_judge.h"
 #include "papers/papers.h"
 #include "proofs/z3_solver.h"
 #include "schedules/catalogue.h"
@@ -124,6 +125,7 @@ VerifyOptions judging(const ReportCommand& command, const Bounds& bounds) {
 }
 
 std::string headline(const Verification& run) {
+  if (run.launches) return fmt::format("{}, {}", subject_text(run), shape_of(run));
   const Header& h = run.header;
   const std::string lanes = h.lanes == 1 ? "" : fmt::format(", {} lanes", h.lanes);
   return fmt::format("{}, {}{}", subject_text(run), shape_text(h.sides()), lanes);
@@ -133,7 +135,9 @@ ReportSection verdict_section(const Reported& reported) {
   const Report& report = reported.run.report;
   std::string html = fmt::format("<p class=\"banner {0}\"><strong>{0}</strong> {1}</p>\n", name(report.verdict),
                                  html_escaped(verdict_text(reported.run)));
-  if (report.program)
+  if (reported.run.launches)
+    html += fmt::format("<pre>{}</pre>\n", html_escaped(gpu::report_text(reported.run.launches->report, false)));
+  else if (report.program)
     html += fmt::format("<pre>{}</pre>\n",
                         html_escaped(program_headline(reported.run) + program_metrics_text(reported.run)));
   else if (report.verdict != Verdict::unknown)

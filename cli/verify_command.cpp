@@ -128,13 +128,13 @@ Result<void> check_for_schedules(const VerifyCommand& command) {
 }
 
 /// Refuses options that don't apply to programs.
-Result<void> check_for_programs(const VerifyCommand& command) {
+Result<void> check_for_programs(const VerifyCommand& command, Form form) {
   static constexpr Bounds none;
   if (command.bounds != none)
     return usage_error(
         fmt::format("{} are about the steps of schedules; a program has none", fmt::join(bound_flags(), " and ")));
-  if (!command.counterexample_out.empty())
-    return usage_error("--draw-counterexample is about schedules; this is a program");
+  if (!command.counterexample_out.empty() && form != Form::launch)
+    return usage_error("--draw-counterexample is about schedules and GPU kernels; this is a program");
   if (!command.repair_out.empty() || command.repair) return usage_error("repairs are of schedules; this is a program");
   return {};
 }
@@ -154,14 +154,17 @@ Result<JudgeOptions> judging_of(const VerifyCommand& command) {
                        .reading = reading.value_or(PlanReading::intended),
                        .is_certified = !command.certificate.empty()};
   if (sizes) options.verify.sizes = sizes->value;
+  if (command.subject.ranks) options.launches.ranks = command.subject.ranks->value;
   return options;
 }
 
 Result<std::vector<Verification>> judge_program(const Judgeable& program, const VerifyCommand& command) {
-  TRY(check_for_programs(command));
+  TRY(check_for_programs(command, program.form()));
   TRY(check_fit(asked_of(command), program.form()));
   TRY(refuse_special(program.kind(), given_options(command)));
   const auto limits = TRY(limits_of(command.metric_limits));
+  if (command.metric_limits.has_limits() && program.form() == Form::launch)
+    return usage_error(fmt::format("--limit is about steps and messages, which {} doesn't have", program.kind().what));
   const auto options = TRY(judging_of(command));
   auto run = TRY(program.judge(options));
   TRY(judge_limits(run, limits, measures_of_program(run.header, run.report)));
@@ -205,11 +208,20 @@ Result<void> certify(const VerifyCommand& command, const Judgeable& program, con
   return write_text(command.certificate, *text);
 }
 
+/// Draws a launch of GPU kernels that fails, if the user wants a picture. The verdict is the same without.
+void draw_launch(const VerifyCommand& command, const Verification& run) {
+  if (command.counterexample_out.empty() || !run.launches || run.verdict() != Verdict::fail) return;
+  const auto drawn = within_limits([&] { return draw_counterexample(*run.launches, command.counterexample_out); });
+  if (!drawn || !*drawn) warn("not drawn: " + (drawn ? drawn->error().message : drawn.error()));
+}
+
 Result<ExitCode> verify_program(const Judgeable& program, const VerifyCommand& command) {
-  for (const std::string& path : {command.json_out, command.certificate})
+  if (!command.counterexample_out.empty()) TRY(picture_format(command.counterexample_out));
+  for (const std::string& path : {command.json_out, command.certificate, command.counterexample_out})
     if (!path.empty()) TRY(check_writable(path));
   const auto runs = TRY(judge_program(program, command));
   const ExitCode ends = report(command, runs);
+  draw_launch(command, runs.front());
   return after_giving(ends, [&] { return certify(command, program, runs.front()); });
 }
 

@@ -16,6 +16,8 @@
 #include "gate/gate.h"
 #include "gate/patterns.h"
 #include "gate/units.h"
+#include "subjects/judgeable.h"
+#include "subjects/subject.h"
 
 namespace onceover::cli {
 
@@ -39,6 +41,19 @@ void add_words(const std::string& command, std::vector<std::string>& files) {
     if (is_file(std::string(word))) files.emplace_back(word);
 }
 
+/// Adds the files that others among them name, such as the PTX of a launch of GPU kernels.
+void add_beside(std::vector<std::string>& files) {
+  for (const std::string& file : std::vector<std::string>(files)) {
+    if (!file.ends_with(".toml") || !is_file(file)) continue;
+    const auto text = read_file(file);
+    const InputKind* kind = text ? input_kind_of(*text) : nullptr;
+    if (kind == nullptr || !kind->names_files) continue;
+    const auto content = parse_file(file, *text);
+    if (!content || !content->program) continue;
+    for (const std::string& beside : content->program->files_beside()) files.push_back(beside);
+  }
+}
+
 /// The files that the checks of a gate name, as seen from its folder, which is the current one.
 std::vector<std::string> files_of(const Gate& gate) {
   std::vector<std::string> files;
@@ -51,11 +66,13 @@ std::vector<std::string> files_of(const Gate& gate) {
     if (!check.file.empty()) files.push_back(check.file);
     for (const std::string& path : check.files) add(path);
     for (const std::string& path : check.code.paths) add(path);
+    for (const std::string& path : check.launches) add(path);
     for (const Setting& option : check.code.options) add_words(option.value, files);
     add_words(check.command, files);
     if (check.network.topology && is_file(check.network.topology->text)) files.push_back(check.network.topology->text);
     if (!check.network.map.empty()) files.push_back(check.network.map);
   }
+  add_beside(files);
   return files;
 }
 
@@ -135,6 +152,7 @@ Result<std::optional<WatchedLine>> WatchedLine::read(const std::vector<std::stri
 std::vector<std::string> WatchedLine::files() const {
   std::vector<std::string> files = is_code_ ? with_included(named_, headers_) : named_;
   for (const std::string& name : named_) add_files_in(name, files);
+  add_beside(files);
   if (gate_.empty()) return files;
   files.push_back(gate_);
   const auto of_gate = files_of_gate(gate_);

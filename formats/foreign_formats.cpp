@@ -164,8 +164,6 @@ constexpr std::array foreign_rows{
                   [](std::string_view text) { return begins_with_word(text, "[[check]]", "[defaults]"); }},
     ForeignFormat{"a file of claims", "write: verify claims --from FILE", ForeignKind::of_other_commands,
                   [](std::string_view text) { return begins_with_word(text, "[[claim]]"); }},
-    ForeignFormat{"a launch of GPU kernels", "write: verify gpu FILE", ForeignKind::of_other_commands,
-                  [](std::string_view text) { return begins_with_word(past_comments(text, "#"), "ptx", "source"); }},
     ForeignFormat{"PTX", "write: verify gpu FILE --launch LAUNCH.toml", ForeignKind::of_other_commands,
                   [](std::string_view text) { return begins_with_word(past_comments(text, "//"), ".version"); }},
     ForeignFormat{"C", "write: verify code FILE", ForeignKind::of_other_commands,

@@ -61,7 +61,7 @@ Result<Baseline> Baseline::parse(const std::string& path, const std::string& tex
 
 bool Baseline::has(const std::string& unit_id) const {
   const auto unit = units_.find(unit_id);
-  return unit != units_.end() && !unit->second.metrics.empty();
+  return unit != units_.end() && (unit->second.collective || !unit->second.metrics.empty());
 }
 
 bool Baseline::has(const std::string& unit_id, Metric::Source source) const {

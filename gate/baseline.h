@@ -17,7 +17,7 @@ struct Worse {
   std::optional<Rational> now;  // nothing: unknown now
 };
 
-/// The metrics and collectives of units, by the units' ids. A unit without metrics has no record. The file is JSON:
+/// The metrics and collectives of units, by the units' ids. A unit with neither has no record. The file is JSON:
 /// {"format":"onceover-baseline","version":1,"units":{..}}.
 class Baseline {
  public:

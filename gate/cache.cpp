@@ -22,7 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 
 /// Raise this number if the format of a measurement changes, or what is measured.
-constexpr int format = 4;
+constexpr int format = 5;
 constexpr std::string_view magic = "onceover-gate-cache";
 constexpr std::size_t largest_entry = std::size_t{4} << 20;
 constexpr std::uintmax_t largest_folder = std::uintmax_t{64} << 20;

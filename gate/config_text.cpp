@@ -48,6 +48,7 @@ class Writer {
     if (c.odd) add_text("odd", name(*c.odd));
     if (!c.code.paths.empty()) add("code", list(c.code.paths));
     add_text("function", c.code.function);
+    if (!c.launches.empty()) add("gpu", list(c.launches));
     if (c.ranks) add_text("p", c.ranks->text);
     if (!c.tori.empty()) add("torus", list(mapped(c.tori, torus_text)));
     if (c.lanes) add_text("lanes", name(*c.lanes));

@@ -19,7 +19,7 @@ namespace onceover::gate {
 using subjects::Shape;  // not that of code
 
 /// The kind of subject of a check.
-enum class SubjectKind : std::uint8_t { algorithms, file, files, command, formula, code };
+enum class SubjectKind : std::uint8_t { algorithms, file, files, command, formula, code, launch };
 
 /// Rows of a table by name, or all of them.
 template <class Row>
@@ -50,6 +50,7 @@ struct Check {
   std::optional<Formula> steps = {};
   std::optional<OddRanks> odd = {};
   CodeChoice code = {};
+  std::vector<std::string> launches = {};  // files and patterns of launches of GPU kernels
   std::optional<RankList> ranks = {};
   std::vector<Shape> tori = {};
   std::optional<Lanes> lanes = {};

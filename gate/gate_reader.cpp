@@ -39,6 +39,7 @@ std::string_view name_of(SubjectKind kind) {
     case SubjectKind::command: return "exec";
     case SubjectKind::formula: return "peer";
     case SubjectKind::code: return "code";
+    case SubjectKind::launch: return "gpu";
   }
   return "";
 }
@@ -53,9 +54,11 @@ constexpr unsigned with_file = bit(SubjectKind::file) | with_files;
 constexpr unsigned with_command = bit(SubjectKind::command);
 constexpr unsigned with_formula = bit(SubjectKind::formula);
 constexpr unsigned with_code = bit(SubjectKind::code);
+constexpr unsigned with_launch = bit(SubjectKind::launch);
 constexpr unsigned with_shapes = with_algorithms | with_command;
 constexpr unsigned with_ranks = with_shapes | with_formula | with_code;
 constexpr unsigned with_any = with_ranks | with_file;
+constexpr unsigned with_all = with_any | with_launch;
 
 /// Adds an item to a list that has each item once.
 template <class Item>
@@ -229,6 +232,11 @@ void read_files(KeyReader& in, const TomlValue& value, Check& check) {
                [&](const TomlValue& item, const std::string& text) { add_once(in, item, check.files, text, text); });
 }
 
+void read_launches(KeyReader& in, const TomlValue& value, Check& check) {
+  in.each_text(value, "a launch of GPU kernels, or a pattern of such",
+               [&](const TomlValue& item, const std::string& text) { add_once(in, item, check.launches, text, text); });
+}
+
 void read_sizes(KeyReader& in, const TomlValue& value, Check& check) {
   const bool is_number = value.integer() != nullptr;
   const auto text = is_number ? std::nullopt : in.text_of(value, "sizes such as \"1Ki..64Mi\", or a number");
@@ -244,7 +252,7 @@ void read_exec_time_limit(KeyReader& in, const TomlValue& value, Check& check) {
 
 /// In the order in which they are read and printed.
 constexpr std::array check_keys{
-    Key<Check>{"name", with_any, read_name, false},
+    Key<Check>{"name", with_all, read_name, false},
     Key<Check>{"algo", with_algorithms, read_algo, false},
     Key<Check>{"file", bit(SubjectKind::file), text_key<&Check::file>, false},
     Key<Check>{"files", with_files, read_files, false},
@@ -254,19 +262,20 @@ constexpr std::array check_keys{
     Key<Check>{"odd", with_formula, read_odd},
     Key<Check>{"code", with_code, read_code, false},
     Key<Check>{"function", with_code, read_function, false},
-    Key<Check>{"p", with_ranks, read_ranks<&Check::ranks>},
+    Key<Check>{"gpu", with_launch, read_launches, false},
+    Key<Check>{"p", with_ranks | with_launch, read_ranks<&Check::ranks>},
     Key<Check>{"torus", with_shapes, read_torus},
     Key<Check>{"lanes", with_algorithms, read_lanes},
     Key<Check>{"collective", with_any, read_collective},
     Key<Check>{"set", with_algorithms, read_set},
-    Key<Check>{"require", with_any, read_require},
-    Key<Check>{"waive", with_any, read_waive},
+    Key<Check>{"require", with_all, read_require},
+    Key<Check>{"waive", with_all, read_waive},
     Key<Check>{"limit", with_any, read_limits},
     Key<Check>{"topology", with_any, read_topology},
     Key<Check>{"map", with_any, read_map},
     Key<Check>{"routing", with_any, read_routing},
     Key<Check>{"network-ports", with_any, read_ports},
-    Key<Check>{"budget", with_any, number_key<&Check::budget, 1, 1'000'000'000'000'000>},
+    Key<Check>{"budget", with_all, number_key<&Check::budget, 1, 1'000'000'000'000'000>},
     Key<Check>{"exec-time-limit", with_command, read_exec_time_limit},
     Key<Check>{"fifo", with_file, read_fifo},
     Key<Check>{"ranks", with_file, read_ranks<&Check::world>},
@@ -347,7 +356,7 @@ class GateReader {
   std::optional<SubjectKind> subject_of(const TomlValue& check, const TomlTable& table) {
     std::optional<SubjectKind> found;
     for (const SubjectKind kind : {SubjectKind::algorithms, SubjectKind::file, SubjectKind::files, SubjectKind::command,
-                                   SubjectKind::formula, SubjectKind::code}) {
+                                   SubjectKind::formula, SubjectKind::code, SubjectKind::launch}) {
       const TomlValue* value = table.find(name_of(kind));
       if (value == nullptr) continue;
       if (found) {
@@ -356,7 +365,7 @@ class GateReader {
       }
       found = kind;
     }
-    if (!found) in_.fail(check, "a check needs a subject: algo, file, files, exec, peer or code");
+    if (!found) in_.fail(check, "a check needs a subject: algo, file, files, exec, peer, code or gpu");
     return found;
   }
 
@@ -403,7 +412,8 @@ class GateReader {
                       fmt::format("collective: {} is of one collective; say here of which", name_of(check.kind)));
     if (check.ranks && !check.tori.empty())
       return in_.fail(check.offset, "the defaults have both p and torus; say here which of them it is");
-    if (!check.is_about_files() && !check.ranks && check.tori.empty())
+    const bool says_ranks_itself = check.is_about_files() || check.kind == SubjectKind::launch;
+    if (!says_ranks_itself && !check.ranks && check.tori.empty())
       in_.fail(check.offset, fmt::format("{} needs numbers of ranks: p = \"2..64\"{}", name_of(check.kind),
                                          (bit(check.kind) & with_shapes) == 0 ? "" : ", or torus = [\"4x4\"]"));
   }

@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <tuple>
 
 #include "base/files.h"
 #include "base/rows.h"
@@ -22,6 +23,7 @@
 #include "formats/schedule_patch.h"
 #include "formats/schedule_places.h"
 #include "gate/ways.h"
+#include "gpu/description_judge.h"
 #include "programs/program_faults.h"
 #include "subjects/judgeable.h"
 #include "subjects/metric_limits.h"
@@ -82,6 +84,9 @@ class Measuring {
       return fail({ExitCode::usage, "sizes are about plans of MSCCL++, and this is none"});
     if (check_.without_data && !takes.without_data)
       return fail({ExitCode::usage, "collective none is about plans of MSCCL++, and this is none"});
+    const bool is_launch = content->program && content->program->form() == Form::launch;
+    if (check_.kind == SubjectKind::launch && !is_launch)
+      return fail({ExitCode::malformed, fmt::format("{}: expected a launch of GPU kernels", unit_.subject.file)});
     if (content->program) return judge_program(*content->program);
     is_schedule_file_ = true;
     judge_schedule(*content->schedule);
@@ -89,7 +94,10 @@ class Measuring {
 
   void judge_program(const Judgeable& program) {
     if (!can_have_what_is_required(program.form())) return;
-    const auto run = program.judge({.verify = options()});
+    JudgeOptions asked{.verify = options()};
+    if (unit_.subject.ranks) asked.launches.ranks = unit_.subject.ranks->value;
+    if (unit_.size) asked.launches.sizes = {*unit_.size};
+    const auto run = program.judge(asked);
     if (!run) return fail(run.error());
     take_program(*run);
   }
@@ -222,9 +230,30 @@ class Measuring {
   void take_program(const Verification& run) {
     for (const Note& note : run.notes) result_.notes.push_back(note.text);
     take_properties(run.report);
-    if (run.report.program->has_data && run.report.program->collective.empty())
+    if (run.launches) {
+      take_places(run.launches->report);
+      result_.collective = run.launches->report.collective;
+    }
+    if (run.report.program && run.report.program->has_data && run.report.program->collective.empty())
       result_.collective = run.header.collective;
     result_.measures = measures_of_program(run.header, run.report);
+  }
+
+  /// Where the accesses are that GPU kernels' counterexamples are about. The host's are in the description.
+  void take_places(const gpu::GpuReport& report) {
+    for (PropertyFinding& finding : result_.properties)
+      if (const gpu::ToldFinding* told = gpu::first_finding(report, finding.id); told != nullptr) {
+        Flow flow;
+        for (std::size_t k = 0; k < told->sources.size(); ++k) {
+          const gpu::LinePlace& at = told->sources[k];
+          const bool is_known = at.line > 0;
+          flow.push_back({is_known ? at.line : 1, is_known ? at.column : 0, told->lines[k],
+                          is_known ? gpu::file_of(report, at) : unit_.subject.file});
+          if (is_known && finding.line == 0)
+            std::tie(finding.file, finding.line, finding.column) = std::tuple(flow.back().file, at.line, at.column);
+        }
+        finding.flows.push_back(std::move(flow));
+      }
   }
 
   const Unit& unit_;
@@ -278,6 +307,14 @@ bool add_network(KeyText& key, const NetworkOptions& network) {
   return true;
 }
 
+/// The content of the files that a file names and on which its verdict depends; nothing if that can't be known.
+std::optional<std::string> text_beside(const std::string& file, const std::string& text) {
+  const InputKind* kind = file.empty() ? nullptr : input_kind_of(text);
+  if (kind == nullptr || !kind->names_files) return "";
+  const auto content = parse_file(file, text);
+  return content && content->program ? content->program->text_beside() : "";
+}
+
 std::optional<Verdict> verdict_named(std::string_view text) {
   for (const Verdict v : {Verdict::pass, Verdict::fail, Verdict::unknown})
     if (name(v) == text) return v;
@@ -300,7 +337,8 @@ bool read(const Json& json, FileEdit& edit) {
 }
 
 bool read(const Json& json, FlowStep& step) {
-  return read(json["line"], step.line) && read(json["column"], step.column) && read(json["text"], step.text);
+  return read(json["line"], step.line) && read(json["column"], step.column) && read(json["text"], step.text) &&
+         read(json["file"], step.file);
 }
 
 template <class Element>
@@ -311,7 +349,7 @@ bool read(const Json& json, std::vector<Element>& list) {
 
 Json flow_json(const Flow& flow) {
   return mapped(flow, [](const FlowStep& step) {
-    return Json{{"line", step.line}, {"column", step.column}, {"text", step.text}};
+    return Json{{"line", step.line}, {"column", step.column}, {"text", step.text}, {"file", step.file}};
   });
 }
 
@@ -347,6 +385,8 @@ std::optional<std::string> key_of(const Material& material, Wanted wanted) {
   const Check& check = *unit.check;
   const SubjectOptions& s = unit.subject;
   if (check.kind == SubjectKind::command || check.kind == SubjectKind::code) return std::nullopt;
+  const auto beside = text_beside(s.file, material.file_text);
+  if (!beside) return std::nullopt;
   KeyText key;
   auto formula = [](const Formula& f) { return f.text(); };
   key.add("algo", names_text(s.algorithms));
@@ -357,7 +397,8 @@ std::optional<std::string> key_of(const Material& material, Wanted wanted) {
   key.add_any("collective", s.collective, [](Collective collective) { return name(collective); });
   key.add("without-data", s.collective.is_none ? "none" : "");
   key.add_each("set", s.settings, [](const Setting& setting) { return setting.text(); });
-  key.add("file", s.file).add("text", material.file_text);
+  key.add("file", s.file).add("text", material.file_text).add("beside", *beside);
+  key.add("size", unit.size ? std::to_string(*unit.size) : "");
   key.add_each("require", check.required, [](const std::string& id) { return id; });
   key.add_each("waive", check.waived, [](const std::string& id) { return id; });
   key.add("budget", std::to_string(check.budget));
@@ -386,6 +427,7 @@ Json to_json(const Measurement& measurement) {
                                   {"counterexample", p.counterexample},
                                   {"line", p.line},
                                   {"column", p.column},
+                                  {"file", p.file},
                                   {"flows", mapped(p.flows, flow_json)}});
   json["not_tried"] = measurement.not_tried;
   json["unrequired"] = measurement.unrequired;
@@ -412,7 +454,8 @@ std::optional<Measurement> measurement_from(const Json& json) {
     PropertyFinding& found = m.properties.emplace_back(
         PropertyFinding{.id = "", .verdict = *verdict, .summary = "", .line = *line, .column = *column});
     if (!read(property["id"], found.id) || !read(property["summary"], found.summary) ||
-        !read(property["counterexample"], found.counterexample) || !read(property["flows"], found.flows))
+        !read(property["counterexample"], found.counterexample) || !read(property["file"], found.file) ||
+        !read(property["flows"], found.flows))
       return std::nullopt;
   }
   if (!read(json["not_tried"], m.not_tried) || !read(json["unrequired"], m.unrequired) ||

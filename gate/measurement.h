@@ -14,11 +14,12 @@ namespace onceover::gate {
 /// The rule for calls of code that don't come to their end, or leave something behind.
 inline constexpr std::string_view fault_rule = "fault";
 
-/// A place in the subject's file, and what happens there.
+/// A place in the subject's file or in another, and what happens there.
 struct FlowStep {
   std::size_t line;
   std::size_t column;  // 0: none
   std::string text;
+  std::string file = {};  // empty: the subject's
 };
 
 /// The way that data took, message by message, or operations that wait for one another.
@@ -33,7 +34,7 @@ struct PropertyFinding {
   std::size_t line = 0;                          // in the subject's file; 0: none
   std::size_t column = 0;                        // of the line; 0: none
   std::string file = {};                         // whose line it is; empty: the subject's
-  std::vector<Flow> flows = {};                  // of the counterexample, as far as the file has lines
+  std::vector<Flow> flows = {};                  // of the counterexample, as far as files have lines
 };
 
 /// Text in place of a part of the subject's file: from a line and column up to, not including, another; all from 1.

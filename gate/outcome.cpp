@@ -20,10 +20,12 @@
 #include <filesystem>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "base/counted.h"
 #include "base/rows.h"
 #include "base/utf8.h"
+#include "gpu/judge.h"
 #include "subjects/explanation.h"
 
 namespace onceover::gate {
@@ -75,9 +77,12 @@ void add_repair(const Measurement& measurement, Cause& cause) {
 }
 
 void add_properties(Outcome& outcome) {
-  bool is_ill_formed = false;
+  bool is_ill_formed = false, is_not_judged = outcome.measurement.verdict() == Verdict::fail;
   for (const PropertyFinding& p : outcome.measurement.properties) {
     if (p.verdict == Verdict::pass) continue;
+    // Of GPU kernels, what isn't judged has one reason, which may be a failure.
+    const bool is_another = p.verdict == Verdict::unknown && p.summary.starts_with(gpu::not_judged);
+    if (is_another && std::exchange(is_not_judged, true)) continue;
     // A schedule that isn't well-formed isn't exactly-once either, for the same reason.
     if (is_ill_formed && p.summary.ends_with(not_well_formed)) continue;
     is_ill_formed = is_ill_formed || (p.id == well_formed_property.id && p.verdict == Verdict::fail);

@@ -36,14 +36,26 @@ Json location(const SourcePlace& place) {
   return {{"physicalLocation", {{"artifactLocation", {{"uri", uri_of(place.file)}}}, {"region", std::move(region)}}}};
 }
 
-/// The counterexample's ways, to be followed from place to place.
-Json code_flow(const Flow& flow, const std::string& file) {
+Json location(const FlowStep& step, const Outcome& outcome, const GateReport& report) {
+  const std::string& file = step.file.empty() ? outcome.unit->file() : step.file;
+  Json at = location({report.path_of(file), step.line, step.column});
+  at["message"] = {{"text", step.text}};
+  return at;
+}
+
+/// Places in several files: all of those that a counterexample of a GPU kernel is about.
+Json related_locations(const Cause& cause, const Outcome& outcome, const GateReport& report) {
   Json locations = Json::array();
-  for (const FlowStep& step : flow) {
-    Json at = location({file, step.line, step.column});
-    at["message"] = {{"text", step.text}};
-    locations.push_back({{"location", std::move(at)}});
-  }
+  for (const Flow& flow : cause.flows)
+    for (const FlowStep& step : flow)
+      if (!step.file.empty()) locations.push_back(location(step, outcome, report));
+  return locations;
+}
+
+/// The counterexample's ways, to be followed from place to place.
+Json code_flow(const Flow& flow, const Outcome& outcome, const GateReport& report) {
+  Json locations = Json::array();
+  for (const FlowStep& step : flow) locations.push_back({{"location", location(step, outcome, report)}});
   return {{"threadFlows", Json::array({{{"locations", std::move(locations)}}})}};
 }
 
@@ -79,8 +91,9 @@ Json result(const Outcome& outcome, const Cause& cause, const GateReport& report
              {"message", {{"text", message}}},
              {"locations", Json::array({location(place_of(outcome, cause, report))})},
              {"partialFingerprints", {{"onceoverUnit/v1", fingerprint(outcome.unit->id, cause.rule, cause.part)}}}};
-  for (const Flow& flow : cause.flows)
-    found["codeFlows"].push_back(code_flow(flow, report.path_of(outcome.unit->file())));
+  for (const Flow& flow : cause.flows) found["codeFlows"].push_back(code_flow(flow, outcome, report));
+  if (Json related = related_locations(cause, outcome, report); !related.empty())
+    found["relatedLocations"] = std::move(related);
   if (!cause.fix.empty()) found["fixes"] = Json::array({fix(outcome, cause, report)});
   return found;
 }

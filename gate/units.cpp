@@ -28,6 +28,7 @@
 #include "gate/code_measurement.h"
 #include "gate/patterns.h"
 #include "schedules/catalogue.h"
+#include "subjects/judgeable.h"
 #include "subjects/network_plan.h"
 
 namespace onceover::gate {
@@ -82,7 +83,8 @@ std::vector<Collective> collectives_of(const Check& check, const Algorithm& row)
 std::uint64_t most_units_of(const Check& check) {
   const std::uint64_t shapes = check.tori.size() + (check.ranks ? check.ranks->value.size() : 0);
   if (check.kind == SubjectKind::file) return 1;
-  if (check.kind == SubjectKind::files) return check.files.size();  // of patterns at least
+  if (check.kind == SubjectKind::files) return check.files.size();      // of patterns at least
+  if (check.kind == SubjectKind::launch) return check.launches.size();  // of patterns and descriptions at least
   if (check.kind == SubjectKind::command) return shapes;
   if (check.kind == SubjectKind::code) return shapes * check.code.paths.size();  // of patterns at least
   if (check.kind == SubjectKind::formula) return shapes * std::max<std::size_t>(check.collectives.named.size(), 1);
@@ -121,6 +123,7 @@ class Expansion {
       case SubjectKind::command: return add_command(check);
       case SubjectKind::formula: return add_formula(check);
       case SubjectKind::code: return add_code(check);
+      case SubjectKind::launch: return add_launches(check);
     }
     return {};
   }
@@ -247,6 +250,38 @@ class Expansion {
     return {};
   }
 
+  Result<void> add_launches(const Check& check) {
+    for (const std::string& file : TRY(files_of(check, check.launches, "gpu"))) {
+      for (const LaunchShape& shape : launch_shapes(check, file)) add_launch(check, file, shape);
+      if (units_.size() > most_units)
+        return gate_.error(check, "gpu", fmt::format("the gate has more than {} units", most_units));
+    }
+    return {};
+  }
+
+  /// The launches of a description. If it can't be read, there is one without ranks, whose verdict says why.
+  static std::vector<LaunchShape> launch_shapes(const Check& check, const std::string& file) {
+    const std::vector<LaunchShape> unread{{0, std::nullopt}};
+    const auto text = read_file(file);
+    if (!text) return unread;
+    const auto content = parse_file(file, *text);
+    if (!content || !content->program) return unread;
+    const auto shapes = content->program->launch_shapes(check.ranks ? check.ranks->value : std::vector<Rank>{});
+    return shapes && !shapes->empty() ? *shapes : unread;
+  }
+
+  void add_launch(const Check& check, const std::string& file, const LaunchShape& shape) {
+    Unit unit{&check, fmt::format("{}/{}", check.name, file), file, {.file = file}};
+    if (shape.ranks > 0) {
+      const std::string size = shape.size ? fmt::format("n={}", *shape.size) : "";
+      set_shape(unit.subject, check, {shape.ranks});
+      unit.size = shape.size;
+      unit.id += fmt::format("/p={}{}", shape.ranks, size.empty() ? "" : "," + size);
+      unit.text += fmt::format(", p = {}{}", shape.ranks, shape.size ? fmt::format(", n = {}", *shape.size) : "");
+    }
+    units_.push_back(std::move(unit));
+  }
+
   /// The files that a check names by this key, each once; those of a pattern are sorted.
   Result<std::vector<std::string>> files_of(const Check& check, const std::vector<std::string>& paths,
                                             std::string_view key) const {
@@ -296,6 +331,23 @@ std::string code_command(const Unit& unit) {
   return line;
 }
 
+/// The command that judges a launch of GPU kernels, without its properties.
+std::string launch_command(const Unit& unit, const std::string& folder) {
+  const std::string& file = unit.subject.file;
+  std::string line = "verify gpu " + shell_word(as_operand(folder.empty() ? file : path_from(folder, file)));
+  if (unit.subject.ranks) line += " --p " + unit.subject.ranks->text;
+  if (unit.size) line += fmt::format(" --n {}", *unit.size);
+  if (unit.check->budget > 0) line += fmt::format(" --instructions {}", unit.check->budget);
+  return line;
+}
+
+std::string properties_arguments(const Check& check) {
+  std::string text;
+  for (const std::string& id : check.required) text += " --require " + id;
+  for (const std::string& id : check.waived) text += " --waive " + id;
+  return text;
+}
+
 /// A pattern that matches this id only.
 std::string pattern_of(const std::string& id) {
   if (id.find_first_of(pattern_letters) == std::string::npos) return id;
@@ -341,13 +393,12 @@ std::string path_from(const std::string& folder, const std::string& file) {
 
 std::string command_of(const Unit& unit, const std::string& folder, const std::vector<std::string>& limits) {
   const SubjectOptions& s = unit.subject;
+  if (unit.check->kind == SubjectKind::launch) return launch_command(unit, folder) + properties_arguments(*unit.check);
   // A command runs in the gate file's folder; nobody knows which of its words are paths.
   const bool is_code = !unit.source.empty();
   const bool has_to_go = (is_code || !s.command.empty()) && !folder.empty();
   if (is_code && limits.empty()) {
-    std::string line = code_command(unit);
-    for (const std::string& id : unit.check->required) line += " --require " + id;
-    for (const std::string& id : unit.check->waived) line += " --waive " + id;
+    const std::string line = code_command(unit) + properties_arguments(*unit.check);
     return has_to_go ? fmt::format("(cd {} && {})", shell_word(as_operand(folder)), line) : line;
   }
   std::string line = has_to_go ? fmt::format("(cd {} && verify", shell_word(as_operand(folder))) : "verify";

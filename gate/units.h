@@ -2,6 +2,8 @@
 // cached.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,7 +18,8 @@ struct Unit {
   std::string id;    // "catalogue/swing/allreduce/p=7": stable and unique
   std::string text;  // "swing allreduce, p = 7"
   SubjectOptions subject;
-  std::string source = {};  // of code: its file
+  std::string source = {};                // of code: its file
+  std::optional<std::int64_t> size = {};  // of a launch of GPU kernels: n, if it has one
 
   /// The file that is judged; empty if there is none.
   const std::string& file() const { return source.empty() ? subject.file : source; }

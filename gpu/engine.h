@@ -10,7 +10,9 @@
 #include <string_view>
 #include <vector>
 
+#include "gpu/access_site.h"
 #include "gpu/launch/launch.h"
+#include "gpu/run_trace.h"
 #include "gpu/value_terms.h"
 
 namespace onceover::gpu {
@@ -48,8 +50,9 @@ struct RunOptions {
   bool torn_vectors = false;          // parts of a vector access apart
   std::uint32_t resident_blocks = 0;  // of a rank at a time; 0: all
   std::uint64_t most_instructions = 4'000'000'000;
-  std::size_t most_findings = 100;  // of different places; further ones are counted
-  ChoiceTree* choices = nullptr;    // of `explore`; null: the schedule decides
+  std::size_t most_findings = 100;           // of different places; further ones are counted
+  ChoiceTree* choices = nullptr;             // of `explore`; null: the schedule decides
+  std::optional<WatchedPlace> watched = {};  // make a trace, with all accesses of this place
 };
 
 enum class FindingKind : std::uint8_t {
@@ -72,18 +75,15 @@ enum class FindingKind : std::uint8_t {
 
 std::string_view name(FindingKind kind);
 
-/// Who did something, and where in the text.
-struct AccessSite {
-  Rank rank = 0;
-  std::uint32_t call = 0;
-  bool is_stream = false;   // the rank's stream, which writes inputs and reads outputs
-  std::uint32_t block = 0;  // block, warp, thread: not of a stream
-  std::uint32_t warp = 0;
-  std::uint32_t thread = 0;       // in the block
-  std::int32_t function = -1;     // Launch::module->functions
-  std::int32_t instruction = -1;  // in the function
-  std::string action;             // "st.release.sys.global.u32 [%rd44], %r29", "writes new input"
+/// A line of the author's source, or of the PTX text if there is no .loc.
+struct LinePlace {
+  std::string file = {};  // as .file has it, or the PTX file; empty: none
+  std::uint32_t line = 0;
+  std::uint32_t column = 0;
 };
+
+/// Where the instruction of a site is; nothing for a stream.
+LinePlace source_line(const ptx::Module& module, const AccessSite& site);
 
 /// "s.cu:42 (inlined at s.cu:67)", or the line of the PTX text if there is no .loc; empty for a stream.
 std::string place_of(const ptx::Module& module, const AccessSite& site);
@@ -125,6 +125,7 @@ struct GpuOutcome {
   std::vector<std::string> notes;
   bool is_redundant = false;  // of `explore`: other runs show how it goes on
   std::string order_matters;  // why runs that `explore` takes for the same may differ; empty if they don't
+  RunTrace trace = {};        // if it was asked for
 };
 
 /// Runs all calls of the launch. Deterministic.

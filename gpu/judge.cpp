@@ -67,6 +67,7 @@ class LaunchJudge {
     run.report.verdict = verifier::required_verdict(run.report.properties);
     if (failed_) {
       run.failed_when = failure_text();
+      if (*failed_ < trials_.size()) run.failed_under = options_of(trials_[*failed_], granted_);
       run.findings = shown[*failed_].findings;
     }
     if (failed_ && run.report.verdict == Verdict::fail) run.passes_under = find_grants(shown[*failed_]);
@@ -130,14 +131,17 @@ class LaunchJudge {
       trials_.push_back({{.kind = ScheduleKind::seeded, .seed = options_.seed + k}, true});
   }
 
+  RunOptions options_of(const Trial& trial, const Grants& grants) const {
+    return {.schedule = trial.choice,
+            .grants = grants,
+            .older_values = trial.is_random && options_.older_values,
+            .torn_vectors = trial.is_random && options_.torn_vectors && !grants.whole_vectors,
+            .resident_blocks = description_.resident_blocks,
+            .most_instructions = options_.most_instructions};
+  }
+
   Shown try_one(const Trial& trial, const Grants& grants) const {
-    RunOptions options{.schedule = trial.choice,
-                       .grants = grants,
-                       .older_values = trial.is_random && options_.older_values,
-                       .torn_vectors = trial.is_random && options_.torn_vectors && !grants.whole_vectors,
-                       .resident_blocks = description_.resident_blocks,
-                       .most_instructions = options_.most_instructions};
-    const GpuOutcome outcome = run(concrete_.launch, options);
+    const GpuOutcome outcome = run(concrete_.launch, options_of(trial, grants));
     return shown_by(outcome, concrete_, description_);
   }
 
@@ -240,7 +244,8 @@ class LaunchJudge {
     }
     if (finding.verdict == Verdict::pass && (!unknown.empty() || failed_)) {
       finding.verdict = Verdict::unknown;
-      finding.summary = unknown.empty() ? "not judged further, since another property fails" : "not judged: " + unknown;
+      finding.summary =
+          fmt::format("{}{}", not_judged, unknown.empty() ? " further, since another property fails" : ": " + unknown);
     }
     return finding;
   }

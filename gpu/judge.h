@@ -38,15 +38,19 @@ struct GpuRun {
   Rank ranks;
   std::int64_t size;
   verifier::Report report;
-  std::string grids = {};                   // "2 blocks of 64 threads; 3 calls"
-  std::vector<ToldFinding> findings = {};   // of the schedule that failed
-  std::string failed_when = {};             // the schedule that failed
+  std::string grids = {};                  // "2 blocks of 64 threads; 3 calls"
+  std::vector<ToldFinding> findings = {};  // of the schedule that failed
+  std::string failed_when = {};            // the schedule that failed
+  std::optional<RunOptions> failed_under = {};
   std::optional<Grants> passes_under = {};  // of what fails: grants that it lacks
   std::vector<std::string> notes = {};
   std::uint64_t interleavings = 0;
   bool has_all_interleavings = false;  // in a search through all of them, which ended
   std::uint64_t instructions = 0;
 };
+
+/// What the summary begins with of a property that wasn't judged, for a reason that others share.
+inline constexpr std::string_view not_judged = "not judged";
 
 /// The properties of GPU kernels, and whether they are required by default.
 struct GpuProperty {

@@ -77,13 +77,15 @@ std::string headline_of(const GpuFinding& finding) {
 }
 
 ToldFinding told(const GpuFinding& finding, const ptx::Module& module) {
-  ToldFinding told{.finding = finding, .property = {}, .headline = headline_of(finding), .places = {}, .lines = {}};
+  ToldFinding told{
+      .finding = finding, .property = {}, .headline = headline_of(finding), .places = {}, .lines = {}, .sources = {}};
   if (const Property* property = violated_by(finding.kind)) told.property = property->id;
   std::vector<const AccessSite*> sites{&finding.first};
   if (finding.second) sites.push_back(&*finding.second);
   for (const AccessSite* site : sites) {
     const std::string place = place_of(module, *site);
     told.places.push_back(place);
+    told.sources.push_back(source_line(module, *site));
     told.lines.push_back(fmt::format("{}: {}{}", who(*site), site->action, place.empty() ? "" : " at " + place));
   }
   if (finding.times > 1) told.lines.push_back(fmt::format("{} times between these two places", finding.times));
@@ -139,6 +141,10 @@ class OutcomeReader {
     if (tally.first) return;
     Counterexample::Told fault{run_fault, {told.headline}};
     fault.lines.insert(fault.lines.end(), told.lines.begin(), told.lines.end());
+    const GpuFinding& finding = told.finding;
+    FaultyAccesses accesses{{finding.memory, finding.offset}, {finding.first}, finding.first.call};
+    if (finding.second) accesses.sites.push_back(*finding.second);
+    fault.own = std::move(accesses);
     tally.first = Counterexample{.what = std::move(fault), .rank = told.finding.first.rank};
   }
 
@@ -151,6 +157,10 @@ class OutcomeReader {
     const std::string value = k < held.elements.size() ? values_.text(held.elements[k], held.call) : "nothing";
     tally.first = tell(FaultyElement{place.rank, k, static_cast<std::uint32_t>(k), value});
     tally.first->ways = {fmt::format("in call {}, in '{}'", held.call, description_.buffers[place.text].name)};
+    const DeviceBuffer& buffer = concrete_.launch.buffers[held.buffer];
+    if (auto* told = std::get_if<Counterexample::Told>(&tally.first->what))
+      told->own = FaultyAccesses{
+          {fmt::format("{} of rank {}", buffer.name, buffer.rank), k * size_of(buffer.type)}, {}, held.call};
   }
 
   void read(const HeldBuffer& held) {

@@ -15,13 +15,21 @@
 
 namespace onceover::gpu {
 
+/// The accesses that a counterexample is about, in its `own`: what a picture shows.
+struct FaultyAccesses {
+  WatchedPlace place = {};             // without a name: it is about no memory
+  std::vector<AccessSite> sites = {};  // none: the place holds a wrong result
+  std::uint32_t call = 0;              // in which it is wrong
+};
+
 /// What the engine found, for people.
 struct ToldFinding {
   GpuFinding finding;
   std::string_view property;  // that it violates; empty: none, but there is no verdict
   std::string headline;
   std::vector<std::string> places;  // of the one or two accesses: "two_shot.cu:44"; empty for a stream
-  std::vector<std::string> lines;
+  std::vector<std::string> lines;   // first one for each access
+  std::vector<LinePlace> sources;   // of the accesses; without a file for a stream
 };
 
 /// What a property's elements or findings showed.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <set>
 
 #include "base/counted.h"
@@ -43,12 +44,6 @@ std::string values_text(const GpuReport& report, Value value) {
   std::set<std::int64_t> values;
   for (const GpuRun& run : report.runs) values.insert(value(run));
   return numbers_text(values);
-}
-
-std::string shapes_text(const GpuReport& report) {
-  const std::string ranks = "p = " + values_text(report, [](const GpuRun& run) { return run.ranks; });
-  if (!has_sizes(report)) return ranks;
-  return ranks + ", n = " + values_text(report, [](const GpuRun& run) { return run.size; });
 }
 
 const PropertyResult* first_with(const GpuRun& run, Verdict verdict) {
@@ -151,6 +146,14 @@ std::string scope_text(const GpuReport& report) {
   return fmt::format("{}; {}; {}; grants: {}", shapes_text(report), shown, interleavings_text(report), report.grants);
 }
 
+/// "; race-free waived": what isn't required, though it is by default; or nothing.
+std::string waived_text(const GpuReport& report) {
+  std::vector<std::string_view> ids;
+  for (const PropertyResult& property : report.runs.front().report.properties)
+    if (property.waived) ids.push_back(property.id);
+  return ids.empty() ? "" : fmt::format("; {} waived", fmt::join(ids, ", "));
+}
+
 std::string verdict_text(const GpuReport& report) {
   const auto count = [&](Verdict verdict) {
     return std::count_if(report.runs.begin(), report.runs.end(),
@@ -159,15 +162,27 @@ std::string verdict_text(const GpuReport& report) {
   auto counted_at = [&](Verdict verdict) {
     return report.runs.size() == 1 ? std::string() : fmt::format(" (at {} of {})", count(verdict), report.runs.size());
   };
+  if (report.runs.empty()) return "unknown  nothing was judged\n";
+  const std::string scope = scope_text(report) + waived_text(report);
   switch (overall(report)) {
-    case Verdict::fail:
-      return fmt::format("fail  {}{} ({})\n", failing_ids(report), counted_at(Verdict::fail), scope_text(report));
-    case Verdict::unknown: return fmt::format("unknown{} ({})\n", counted_at(Verdict::unknown), scope_text(report));
+    case Verdict::fail: return fmt::format("fail  {}{} ({})\n", failing_ids(report), counted_at(Verdict::fail), scope);
+    case Verdict::unknown: return fmt::format("unknown{} ({})\n", counted_at(Verdict::unknown), scope);
     case Verdict::pass: break;
   }
-  return fmt::format(
-      "pass  {}: each contribution exactly once, the same bits on all ranks, no races, no deadlocks ({})\n",
-      report.promises, scope_text(report));
+  return fmt::format("pass  {}\n", passing_text(report));
+}
+
+/// The worst finding on the property at this place in the list, with where it is.
+PropertyResult joint(const GpuReport& report, std::size_t place) {
+  const GpuRun* worst = &report.runs.front();
+  for (const GpuRun& run : report.runs) {
+    const Verdict known = worst->report.properties[place].verdict;
+    if (verifier::worse(known, run.report.properties[place].verdict) != known) worst = &run;
+  }
+  PropertyResult found = worst->report.properties[place];
+  if (report.runs.size() > 1 && found.counterexample)
+    found.counterexample->ways.push_back("at " + shape_text(*worst, has_sizes(report)));
+  return found;
 }
 
 // JSON.
@@ -228,6 +243,12 @@ Json run_json(const GpuRun& run) {
 
 }  // namespace
 
+std::string shapes_text(const GpuReport& report) {
+  const std::string ranks = "p = " + values_text(report, [](const GpuRun& run) { return run.ranks; });
+  if (!has_sizes(report)) return ranks;
+  return ranks + ", n = " + values_text(report, [](const GpuRun& run) { return run.size; });
+}
+
 Verdict overall(const GpuReport& report) {
   Verdict all = Verdict::pass;
   for (const GpuRun& run : report.runs) all = verifier::worse(all, run.report.verdict);
@@ -245,17 +266,69 @@ std::string report_text(const GpuReport& report, bool full) {
   return text + verdict_text(report);
 }
 
+const ToldFinding* first_finding(const GpuReport& report, std::string_view property) {
+  for (const GpuRun& run : report.runs)
+    for (const ToldFinding& told : run.findings)
+      if (told.property == property) return &told;
+  return nullptr;
+}
+
+std::string file_of(const GpuReport& report, const LinePlace& source) {
+  namespace fs = std::filesystem;
+  std::error_code ignored;
+  if (fs::path(source.file).is_absolute() || source.file == report.module) return source.file;
+  const fs::path of_module = fs::path(report.module).parent_path();
+  for (const fs::path& folder : {fs::path(report.file).parent_path(), of_module, of_module / "..", of_module / "../.."})
+    if (const fs::path there = folder / source.file; fs::exists(there, ignored))
+      return there.lexically_normal().generic_string();
+  return source.file;
+}
+
+std::string passing_text(const GpuReport& report) {
+  struct Phrase {
+    const verifier::Property& property;
+    std::string_view text;
+  };
+  const std::array phrases{Phrase{verifier::exactly_once_property, "each contribution exactly once"},
+                           Phrase{verifier::bitwise_reproducible_property, "the same bits on all ranks"},
+                           Phrase{verifier::race_free_property, "no races"},
+                           Phrase{verifier::deadlock_free_property, "no deadlocks"},
+                           Phrase{verifier::order_preserving_property, "sums in the order of ranks"}};
+  const verifier::Report& first = report.runs.front().report;
+  std::vector<std::string_view> held;
+  for (const Phrase& phrase : phrases)
+    if (const PropertyResult* found = first.find(phrase.property); found != nullptr && found->required)
+      held.push_back(phrase.text);
+  const bool is_owed = !held.empty() && held.front() == phrases.front().text;
+  if (held.empty()) held.emplace_back("no access out of bounds and no changed input, as far as that is required");
+  return fmt::format("{}{} ({}{})", is_owed ? report.promises + ": " : "", fmt::join(held, ", "), scope_text(report),
+                     waived_text(report));
+}
+
+verifier::Report joint_report(const GpuReport& report) {
+  verifier::Report joint_report{.verdict = overall(report), .scope = "nothing", .properties = {}, .metrics = {}};
+  if (report.runs.empty()) return joint_report;
+  joint_report.scope = scope_text(report);
+  joint_report.not_tried = report.runs.front().report.not_tried;
+  for (std::size_t k = 0; k < report.runs.front().report.properties.size(); ++k)
+    joint_report.properties.push_back(joint(report, k));
+  return joint_report;
+}
+
+Json runs_json(const GpuReport& report) {
+  Json json = Json::array();
+  for (const GpuRun& run : report.runs) json.push_back(run_json(run));
+  return json;
+}
+
 Json report_json(const GpuReport& report) {
   Json json{{"schema_version", 1},         {"tool", {{"name", "onceover"}, {"version", ONCEOVER_VERSION}}},
             {"launch", report.file},       {"program", report.program},
             {"promises", report.promises}, {"grants", report.grants}};
   if (!report.runs.empty()) json["not_tried"] = report.runs.front().report.not_tried;
-  json["runs"] = Json::array();
+  json["runs"] = runs_json(report);
   std::array<int, 3> counts{};  // by verdict
-  for (const GpuRun& run : report.runs) {
-    json["runs"].push_back(run_json(run));
-    ++counts[static_cast<std::size_t>(run.report.verdict)];
-  }
+  for (const GpuRun& run : report.runs) ++counts[static_cast<std::size_t>(run.report.verdict)];
   json["summary"] = Json{{"pass", counts[0]}, {"fail", counts[1]}, {"unknown", counts[2]}};
   return json;
 }

@@ -182,7 +182,8 @@ constexpr std::array trial_keys{
 
 /// May only a gate file's check have the key, not a trial?
 bool is_for_gates(const Key<Check>& key) {
-  constexpr unsigned others = about(SubjectKind::file) | about(SubjectKind::files) | about(SubjectKind::code);
+  constexpr unsigned others =
+      about(SubjectKind::file) | about(SubjectKind::files) | about(SubjectKind::code) | about(SubjectKind::launch);
   return key.name == "name" || (key.fits & ~others) == 0;
 }
 

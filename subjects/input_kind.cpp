@@ -45,8 +45,9 @@ constexpr InputKind foreign_kind{.name = "format of other tools",
                                  .read = refuse_foreign};
 
 /// The order matters: any text that begins with { or [ looks like a schedule file. So another kind in JSON must come
-/// before it, and must look for a key of its own.
-constexpr std::array all_kinds{&foreign_kind, &msccl_xml_kind, &goal_kind, &plan_kind, &schedule_file_kind};
+/// before it, and must look for a key of its own, as must TOML whose first table it may begin with.
+constexpr std::array all_kinds{&foreign_kind, &msccl_xml_kind,  &goal_kind,
+                               &plan_kind,    &gpu_launch_kind, &schedule_file_kind};
 
 /// An option that some kinds take, and what it is about.
 struct SpecialOption {

@@ -29,6 +29,7 @@ struct SpecialOptions {
   bool sizes = false;
   bool reading = false;
   bool without_data = false;  // --collective none
+  bool ranks = false;         // --p, instead of what the file says
 };
 
 /// A row; messages use its words.
@@ -50,6 +51,9 @@ struct InputKind {
 
   /// Reads the text of a file called `name`.
   tl::expected<FileContent, SourceError> (*read)(std::string_view name, std::string_view text);
+
+  /// Does the verdict depend on other files, which it names?
+  bool names_files = false;
 };
 
 /// The one kind without a Judgeable.
@@ -63,7 +67,7 @@ const InputKind* input_kind_of(std::string_view text);
 bool is_likely_ours(std::string_view text);
 
 /// Refuses options that are given and that the kind doesn't take: "--profile is about MSCCL XML; this is GOAL". Of
-/// `without_data` nothing is said.
+/// `without_data` and `ranks` nothing is said.
 Result<void> refuse_special(const InputKind& kind, const SpecialOptions& given);
 
 /// "MSCCL XML or GOAL": the kinds that hold programs, with `last` before the last one.

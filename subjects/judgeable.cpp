@@ -16,6 +16,10 @@ viz::Drawn<std::string> Judgeable::order(const viz::ProgramDrawOptions&) const {
   return viz::unsuitable(fmt::format("{} has no picture of what waits for what", kind().name));
 }
 
+Result<std::vector<LaunchShape>> Judgeable::launch_shapes(const std::vector<Rank>&) const {
+  return std::vector<LaunchShape>{};
+}
+
 std::vector<std::optional<viz::PlacedSite>> Judgeable::placed(const std::vector<Counterexample::Site>& sites) const {
   return std::vector<std::optional<viz::PlacedSite>>(sites.size());
 }

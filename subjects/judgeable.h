@@ -2,6 +2,7 @@
 // Python know this interface alone. What a kind doesn't have, it refuses by its name.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <tl/expected.hpp>
@@ -18,12 +19,26 @@
 
 namespace onceover::subjects {
 
+/// One launch of a description of several.
+struct LaunchShape {
+  Rank ranks;
+  std::optional<std::int64_t> size;  // n, if it has one
+};
+
+/// Which launches of a description are judged, and how.
+struct LaunchOptions {
+  std::vector<Rank> ranks = {};          // instead of the description's; empty: these
+  std::vector<std::int64_t> sizes = {};  // the same
+  std::optional<std::uint64_t> seed = {};
+};
+
 /// How something is judged. A kind ignores what it doesn't take; `refuse_special` refuses it.
 struct JudgeOptions {
   VerifyOptions verify = {};
   const MscclProfile* profile = nullptr;  // MSCCL XML: the runtime; null: the one that guarantees least
   PlanReading reading = PlanReading::intended;
   bool is_certified = false;  // is a certificate made if it passes?
+  LaunchOptions launches = {};
 };
 
 /// Why the messages have no steps.
@@ -69,6 +84,15 @@ class Judgeable {
   /// Where the operations that a counterexample names are among the steps of its messages; nothing for one that has no
   /// place there.
   virtual std::vector<std::optional<viz::PlacedSite>> placed(const std::vector<Counterexample::Site>& sites) const;
+
+  /// Of a description of launches: all of them, with `ranks` instead of its own if there are any. Empty for others.
+  virtual Result<std::vector<LaunchShape>> launch_shapes(const std::vector<Rank>& ranks) const;
+
+  /// The paths of the files that it names.
+  virtual std::vector<std::string> files_beside() const { return {}; }
+
+  /// The content of the files that it names and on which its verdict depends; nothing if that can't be known.
+  virtual std::optional<std::string> text_beside() const { return ""; }
 
  private:
   const InputKind& kind_;

@@ -124,6 +124,10 @@ bool is_of_plan(const Report& report) {
 Measures measures_of_program(const Header& header, const Report& report) {
   Measures measures;
   know(measures, "p", header.ranks);
+  if (!report.program) {
+    lack_the_others(measures, "a launch of GPU kernels does not have it");
+    return measures;
+  }
   if (!is_well_formed(report)) {
     lack_the_others(measures, "the program is not known to be well-formed");
     return measures;

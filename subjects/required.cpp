@@ -7,6 +7,7 @@
 #include "base/closest.h"
 #include "base/rows.h"
 #include "base/try.h"
+#include "gpu/judge.h"
 
 namespace onceover::subjects {
 
@@ -37,8 +38,16 @@ Result<void> check_bounds(const std::vector<std::string>& ids, const Bounds& bou
   return {};
 }
 
+/// The row of a property that GPU kernels are judged by; nothing for others.
+std::optional<gpu::GpuProperty> gpu_row(const Property& p) {
+  for (const gpu::GpuProperty& row : gpu::gpu_properties())
+    if (row.property->id == p.id) return row;
+  return std::nullopt;
+}
+
 /// Why such a subject can't be judged for the property; empty if it can.
 std::string_view misfit(const Property& p, Form form) {
+  if (form == Form::launch) return gpu_row(p) ? "" : "GPU kernels aren't judged by this";
   if (p.subjects == Subjects::messages && form != Form::program && form != Form::bare_program)
     return "this is about sends, which GOAL and code over MPI have";
   if (p.subjects == Subjects::messages) return "";
@@ -56,7 +65,9 @@ std::string_view misfit(const Property& p, Form form) {
 }
 
 bool is_default(const Property& p, Form form) {
-  return p.required_by_default && misfit(p, form).empty();
+  if (form != Form::launch) return p.required_by_default && misfit(p, form).empty();
+  const auto row = gpu_row(p);
+  return row && row->is_required;
 }
 
 /// The properties that are required of such a subject.
@@ -76,7 +87,8 @@ Form form_of(const Program& program) {
 Result<void> check_fit(const Requirements& asked, Form form) {
   for (const Property& p : properties()) {
     const std::string_view why = misfit(p, form);
-    if (!why.empty() && asks_for(asked.required, p)) return usage_error(fmt::format("--require {}: {}", p.id, why));
+    const bool is_asked = asks_for(asked.required, p) || bound_of(p, asked.bounds);
+    if (!why.empty() && is_asked) return usage_error(fmt::format("--require {}: {}", p.id, why));
     if (!asks_for(asked.waived, p) || is_default(p, form)) continue;
     return usage_error(fmt::format("--waive {}: {}", p.id, why.empty() ? "it isn't required unless asked for" : why));
   }

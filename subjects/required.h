@@ -31,6 +31,7 @@ enum class Form {
   program,       // of ranks: MSCCL XML
   bare_program,  // a program without data: GOAL
   plan,          // of MSCCL++
+  launch,        // of GPU kernels
 };
 
 Form form_of(const Program& program);

@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include "gpu/description_judge.h"
 #include "proofs/theorem.h"
 
 namespace onceover::subjects {
 
 std::string subject_text(const Verification& run) {
+  if (run.launches) return run.origin.text;
   if (run.report.program && !run.report.program->has_data) return run.origin.text;
   const bool has_own = run.report.program && !run.report.program->collective.empty();
   const std::string_view collective = has_own ? run.report.program->collective : name(run.header.collective);
@@ -75,6 +77,7 @@ void cite(Verification& run, const Schedule& schedule, const Subject& subject, i
 }
 
 std::string shape_of(const Verification& run) {
+  if (run.launches) return gpu::shapes_text(run.launches->report);
   const Header& h = run.header;
   const std::string shape = shape_text(h.sides());
   return h.lanes == 1 ? shape : fmt::format("{}, {} lanes", shape, h.lanes);

@@ -8,6 +8,7 @@
 
 #include "base/json.h"
 #include "formats/program.h"
+#include "gpu/judged_pointer.h"
 #include "proofs/theorem.h"
 #include "schedules/schedule.h"
 #include "subjects/citation.h"
@@ -33,6 +34,8 @@ struct Verification {
   std::vector<JudgedLimit> limits = {};
   std::optional<Repair> repair = {};      // of a schedule that isn't exactly once
   std::optional<Citation> citation = {};  // of what passed: the kernel's theorem about it
+  /// Of a description of GPU launches: each by itself. `report` joins them.
+  gpu::JudgedPointer launches = {};
 
   /// The verdict of the report and the limits: fail if anything required fails, else unknown if anything is unknown.
   Verdict verdict() const;

@@ -1,5 +1,6 @@
 #include <cmath>
 
+#include "gpu/description_judge.h"
 #include "programs/program_faults.h"
 #include "subjects/run.h"
 
@@ -133,6 +134,8 @@ Json subject_json(const Verification& run) {
     json["runtime"] = {{"protocol", run.runtime->protocol.empty() ? Json(nullptr) : Json(run.runtime->protocol)},
                        {"profile", run.runtime->profile},
                        {"is_chosen", run.runtime->is_chosen}};
+  if (run.launches) json["blocks"] = nullptr;
+  if (run.launches && !run.launches->report.collective) json["collective"] = nullptr;
   if (run.report.program && !run.report.program->has_data) json["collective"] = json["blocks"] = nullptr;
   if (run.report.program && !run.report.program->collective.empty()) json["collective"] = nullptr;
   for (const Note& note : run.notes) json["notes"].push_back(note.text);
@@ -153,6 +156,13 @@ Json theorem_json(const Verification& run) {
   return {{"id", theorem->id}, {"level", "solver"}, {"domain", theorem->domain}, {"compared", false}};
 }
 
+Json launches_json(const gpu::GpuReport& report) {
+  return {{"program", report.program},
+          {"promises", report.promises},
+          {"grants", report.grants},
+          {"runs", gpu::runs_json(report)}};
+}
+
 Json run_json(const Verification& run) {
   Json json{{"subject", subject_json(run)}, {"verdict", name(run.verdict())}, {"scope", scope_of(run)}};
   if (!run.report.not_tried.empty()) json["not_tried"] = run.report.not_tried;
@@ -168,6 +178,8 @@ Json run_json(const Verification& run) {
     json["limits"].push_back({{"limit", l.text}, {"verdict", name(l.finding.verdict)}, {"summary", l.finding.summary}});
   if (run.report.program)
     json["program"] = program_json(run);
+  else if (run.launches)
+    json["launches"] = launches_json(run.launches->report);
   else if (run.report.verdict != Verdict::unknown)
     json["metrics"] = metrics_json(run.report.metrics, run.header);
   return json;

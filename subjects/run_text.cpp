@@ -20,6 +20,7 @@
 #include "base/counted.h"
 #include "base/letters.h"
 #include "base/rows.h"
+#include "gpu/description_judge.h"
 #include "programs/program_faults.h"
 #include "schedules/catalogue.h"
 #include "subjects/rank_list.h"
@@ -414,6 +415,7 @@ std::string verdict_text(std::span<const Verification> runs) {
 
 /// The report on the runs of one algorithm, or on those that aren't from the catalogue.
 std::string group_text(std::span<const Verification> runs, bool full, std::span<const LeftOut> left_out) {
+  if (runs.front().launches) return gpu::report_text(runs.front().launches->report, full);
   std::string text = title(runs) + notes_text(runs);
   if (full)
     for (const Verification& run : runs) text += full_text(run);
@@ -457,6 +459,7 @@ std::vector<std::string_view> waived_in(std::span<const Verification> runs) {
 }
 
 std::string pass_text(const Verification& run) {
+  if (run.launches) return gpu::passing_text(run.launches->report);
   return fmt::format("{} ({}{})", promise_text(run.report), scope_of(run), waived_text("; ", {&run, 1}));
 }
 

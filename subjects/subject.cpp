@@ -128,14 +128,17 @@ Result<std::vector<Subject>> schedule_from_file(const SubjectOptions& options) {
   return named_by_file(std::move(schedule), options.file);
 }
 
-bool holds_program(std::string_view text) {
+/// Removes the options that a file doesn't answer itself, since its kind takes them.
+void take_beside_file(SubjectOptions& options, std::string_view text, ProgramsOnTori tori) {
   const InputKind* kind = input_kind_of(text);
-  return kind != nullptr && kind->holds_program;
+  if (kind == nullptr) return;
+  if (kind->holds_program && tori == ProgramsOnTori::yes) options.tori.clear();
+  if (kind->takes.ranks) options.ranks.reset();
 }
 
 Result<Named> from_file(SubjectOptions options, ProgramsOnTori tori) {
   const auto text = read_file(options.file);
-  if (tori == ProgramsOnTori::yes && text && holds_program(*text)) options.tori.clear();
+  if (text) take_beside_file(options, *text, tori);
   TRY(refuse_beside_file(options));
   if (!text) return tl::unexpected(text.error());
   auto content = TRY(parse_file(options.file, *text));

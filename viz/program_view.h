@@ -18,6 +18,7 @@ struct ProgramDrawOptions {
   std::vector<Rank> ranks = {};            // ascending; only their operations; empty: all
   std::optional<std::uint32_t> fifo = {};  // messages that a connection holds, 0 for rendezvous; not given: what the
                                            // runtime guarantees
+  std::vector<Rank> launch_ranks = {};     // of a launch of GPU kernels: how many ranks, if not what it says
   Style style = {};
 };
 

@@ -27,6 +27,9 @@
 
 namespace onceover::gpu {
 
+/// The most ranks that a launch has.
+inline constexpr Rank most_launch_ranks = 64;
+
 /// A file's name and text, and errors in it.
 struct DescriptionText {
   std::string name = {};
@@ -211,7 +214,8 @@ struct DescriptionOverrides {
 tl::expected<Description, SourceError> read_description(std::string name, std::string text,
                                                         const DescriptionOverrides& overrides = {});
 
-/// Is a TOML file a description of a launch? It is if it says `ptx` or `source`.
+/// Does the text begin like a description? Before its first table it has a key `ptx` or `source` with a text, or its
+/// first table is one of a description alone, such as [buffer.in]. It needn't be right in other ways. O(text).
 bool looks_like_description(std::string_view text);
 
 /// The layouts that a description can name, with what they add, as TOML.

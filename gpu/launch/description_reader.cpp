@@ -19,7 +19,6 @@ namespace onceover::gpu {
 
 namespace {
 
-constexpr std::int64_t most_ranks = 64;
 constexpr std::int64_t most_calls = 1000;
 constexpr std::int64_t most_size = std::int64_t{1} << 40;
 
@@ -421,7 +420,7 @@ void read_program(KeyReader& in, const TomlValue& value, Into<Description>& into
 }
 
 void read_ranks(KeyReader& in, const TomlValue& value, Into<Description>& into) {
-  const auto found = numbers(in, value, 1, most_ranks);
+  const auto found = numbers(in, value, 1, most_launch_ranks);
   if (found)
     for (const std::int64_t p : *found) into.to.ranks.push_back(static_cast<Rank>(p));
 }
@@ -593,6 +592,18 @@ void check(DescriptionReader& reader, const TomlTable& table, const DescriptionO
   if (to.sizes.empty()) to.sizes.push_back(0);
 }
 
+/// `ptx = "..` or `source = '..`.
+bool begins_program_key(std::string_view line) {
+  for (const std::string_view key : {"ptx", "source"}) {
+    if (!line.starts_with(key)) continue;
+    const std::size_t equals = line.find_first_not_of(" \t", key.size());
+    if (equals == std::string_view::npos || line[equals] != '=') continue;
+    const std::size_t value = line.find_first_not_of(" \t", equals + 1);
+    if (value != std::string_view::npos && (line[value] == '"' || line[value] == '\'')) return true;
+  }
+  return false;
+}
+
 /// Every output is expected to hold something.
 void check_expects(DescriptionReader& reader, const Description& to) {
   for (const BufferText& buffer : to.buffers) {
@@ -664,8 +675,18 @@ tl::expected<Description, SourceError> read_description(std::string name, std::s
 }
 
 bool looks_like_description(std::string_view text) {
-  const auto table = read_toml("", text, "a launch");
-  return table && (table->find("ptx") != nullptr || table->find("source") != nullptr);
+  constexpr std::array tables{"[buffer.", "[table]", "[table.", "[[kernel]]", "[arguments", "[expect]"};
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    std::string_view line = text.substr(0, end);
+    line.remove_prefix(std::min(line.find_first_not_of(" \t"), end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (line.starts_with('{') || line.starts_with('<')) return false;
+    if (begins_program_key(line)) return true;
+    if (line.starts_with('['))
+      return std::any_of(tables.begin(), tables.end(), [&](const char* table) { return line.starts_with(table); });
+  }
+  return false;
 }
 
 }  // namespace onceover::gpu

@@ -65,11 +65,14 @@ Result<LoadedProgram> load_source(const std::string& path) {
       "gpu: {} is CUDA, and there is neither nvcc nor clang here; compile it elsewhere: nvcc -ptx -lineinfo", path));
 }
 
+std::string program_path(const Description& description) {
+  const std::string& file = description.ptx.empty() ? description.source : description.ptx;
+  return (std::filesystem::path(description.file->name).parent_path() / file).string();
+}
+
 Result<LoadedProgram> load_program(const Description& description) {
-  const std::filesystem::path folder = std::filesystem::path(description.file->name).parent_path();
-  const bool is_ptx = !description.ptx.empty();
-  const std::string path = (folder / (is_ptx ? description.ptx : description.source)).string();
-  return is_ptx ? load_ptx(path) : load_source(path);
+  const std::string path = program_path(description);
+  return description.ptx.empty() ? load_source(path) : load_ptx(path);
 }
 
 }  // namespace onceover::gpu

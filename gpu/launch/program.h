@@ -22,6 +22,9 @@ Result<LoadedProgram> load_ptx(const std::string& path);
 /// Compiles a CUDA source by nvcc, or if there is none by clang, with lines.
 Result<LoadedProgram> load_source(const std::string& path);
 
+/// The path of the PTX or CUDA that a description names.
+std::string program_path(const Description& description);
+
 /// The program of a description, whose paths are relative to its file.
 Result<LoadedProgram> load_program(const Description& description);
 

@@ -167,6 +167,7 @@ void GpuMachine::note_load(ThreadContext& thread, Target at, const Value& value)
   thread.loads = hashed(hashed(thread.loads, value.bits), at.offset + at.region->base());
   for (const Lane lane : value.lanes) thread.loads += lane.word() * std::uint64_t{0x632BE59BD9B4E019};
   if (!at.region->is_tracked()) return;
+  if (recorder_ != nullptr) recorder_->loaded(*at.region, at.offset, value.bits, [&] { return site_of(thread); });
   if (thread.watched.size() < most_watched)
     thread.watched.push_back(&at.region->cell(at.offset));
   else
@@ -287,6 +288,7 @@ void GpuMachine::written(ThreadContext& thread, Region& region, std::uint64_t of
     if (tries_all() && cell.sync != nullptr) cell.sync->trace = std::make_shared<const TraceClock>(thread.trace);
     if (changes) wake(cell);
   }
+  if (recorder_ != nullptr && is_strong && region.base() != 0) recorder_->written(region, offset);
   if (changes) ++progress_;
   if (may_be_older(region, bytes)) remember(thread, region, offset, bytes, scalar, is_strong, scope);
 }
@@ -486,6 +488,9 @@ void GpuMachine::track(const ThreadSync& sync, std::uint32_t thread, std::uint32
   record.flags = flags;
   record.scope = scope;
   record.bytes = static_cast<std::uint8_t>(scalar);
+  const bool is_strong_write = record.writes() && record.is(AccessRecord::is_strong);
+  if (recorder_ != nullptr && recorder_->wants(region, offset, bytes, is_strong_write))
+    recorder_->access(site_of(record), region, offset, bytes, record.writes(), record.is(AccessRecord::is_strong));
   for (std::uint64_t at = offset; at < offset + bytes;) {
     const std::uint64_t end = std::min(at / 4 * 4 + 4, offset + bytes);
     record.mask = bytes_in_cell(at, end - at);

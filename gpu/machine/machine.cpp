@@ -64,6 +64,7 @@ GpuMachine::GpuMachine(const Launch& launch, const RunOptions& options, std::sha
       seat += most_blocks(launch, rank, stream);
     }
   }
+  if (options.watched) recorder_ = std::make_unique<RunRecorder>(*options.watched);
   const auto nothing = std::make_shared<const Clock>(seats_.seats());
   for (Stream& stream : streams_) {
     stream.sync.clock = stream.sync.reads = stream.sync.launch = nothing;
@@ -80,6 +81,7 @@ GpuOutcome GpuMachine::run() {
   }
   if (tries_all()) settle_all();
   outcome_.terms = terms_;
+  if (recorder_ != nullptr) outcome_.trace = recorder_->take();
   return std::move(outcome_);
 }
 
@@ -185,7 +187,26 @@ bool GpuMachine::wake_all() {
   return any;
 }
 
+void GpuMachine::record_waits() {
+  for (const auto& block : blocks_) {
+    if (block == nullptr) continue;
+    for (const ThreadContext& thread : block->threads) {
+      if (thread.state == ThreadState::ended) continue;
+      TracedWait wait{.site = site_of(thread), .spins = thread.state == ThreadState::parked};
+      if (wait.spins && thread.spin_region != nullptr) {
+        wait.site.instruction = static_cast<std::int32_t>(thread.function->code[thread.spin_pc].source);
+        wait.site.action = text_at(wait.site);
+        wait.memory = name_of(*thread.spin_region);
+        wait.offset = thread.spin_offset;
+        wait.value = thread.spin_bits;
+      }
+      recorder_->wait(std::move(wait));
+    }
+  }
+}
+
 void GpuMachine::report_deadlock() {
+  if (recorder_ != nullptr) record_waits();
   const ThreadContext* spinning = nullptr;
   const ThreadContext* waiting = nullptr;
   std::size_t spins = 0;

@@ -12,6 +12,7 @@
 
 #include "gpu/engine.h"
 #include "gpu/machine/arithmetic.h"
+#include "gpu/machine/recorder.h"
 #include "gpu/machine/state.h"
 #include "gpu/memory/device_memory.h"
 #include "gpu/schedule/choices.h"
@@ -108,6 +109,7 @@ class GpuMachine {
   void run_thread(BlockState& block, ThreadContext& thread, std::uint32_t turn);
   bool wake_all();
   void report_deadlock();
+  void record_waits();
   void set_state(ThreadContext& thread, ThreadState state);
   std::uint32_t warp_of(const ThreadContext& thread) const { return thread.id / 32; }
   BlockState& block_of(const ThreadContext& thread) { return *blocks_[seats_.seat_of(thread.id)]; }
@@ -304,7 +306,8 @@ class GpuMachine {
   bool chose_older_ = false;
   Places followed_;
   Places used_;
-  std::vector<bool> seen_terms_;  // in values that were used
+  std::vector<bool> seen_terms_;           // in values that were used
+  std::unique_ptr<RunRecorder> recorder_;  // null unless there is a trace
   GpuOutcome outcome_;
 };
 

@@ -8,5 +8,6 @@ namespace onceover::subjects {
 extern const InputKind msccl_xml_kind;
 extern const InputKind goal_kind;
 extern const InputKind plan_kind;
+extern const InputKind gpu_launch_kind;
 
 }  // namespace onceover::subjects

@@ -249,6 +249,11 @@ collective = "bcast"
 root = 1
 numbers = true
 non-commutative = true
+[[check]]
+name = "h"
+gpu = ["kernels/*.toml", "a.toml"]
+p = "2..4"
+waive = "bitwise-reproducible"
 """
 
 
@@ -284,6 +289,8 @@ def check_gates(folder, chance):
            {"check": [{"name": "x", "code": "a.c", "function": "f"}]}, {"check": [{"name": "x", "code": "a.c", "function": "1", "p": 4}]},
            {"check": [{"name": "x", "code": "a.c", "function": "f", "p": 4, "collective": "broadcast"}]},
            {"check": [{"name": "x", "code": "a.c", "function": "f", "p": 4, "in-place": 1}]},
+           {"check": [{"name": "x", "gpu": "a.toml", "limit": "p <= 4"}]}, {"check": [{"name": "x", "gpu": "a.toml", "file": "b"}]},
+           {"check": [{"name": "x", "gpu": "a.toml", "fifo": 1}]}, {"check": [{"name": "x", "gpu": []}]},
            {"check": [{"name": "x", "file": "s.json", "collective": "all"}]}, {"check": [{**check, "lanes": 2}]},
            {"check": [{**check, "set": {}}]}, {"check": [{**check, "p": "7,"}]}, {"check": [{**check, "algo": ["all", "ring"]}]}]
     for value in bad:

@@ -15,7 +15,8 @@ import jsonschema
 
 verify, source = sys.argv[1], pathlib.Path(sys.argv[2])
 schema = json.loads((source / "docs/schema/run.schema.json").read_text())
-validator = jsonschema.Draft7Validator(schema)
+launches = json.loads((source / "docs/schema/gpu.schema.json").read_text())
+validator = jsonschema.Draft7Validator(schema, resolver=jsonschema.RefResolver("", schema, {"gpu.schema.json": launches}))
 validator.check_schema(schema)
 tries_all = "--all" in sys.argv
 
@@ -31,6 +32,7 @@ subjects += [["contention", "--algo", a, "--torus", t, "--topology", n]
              for a, t, n in (("swing", "4x4", "torus"), ("swing", "2x4", "hx2mesh"), ("bucket", "4x8", "fat-tree"), ("swing", "1x1", "torus"))]
 subjects += [["contention", "--algo", "swing", "--torus", "64x64"], ["contention", "--algo", "binomial-tree", "--p", "2..9"]]
 subjects += [["contention", f"{source}/examples/swing-latency-6.json"]]
+subjects += [[f"{source}/tests/data/gpu/{name}.toml", "--p", "2"] for name in ("pass", "race", "unknown")]
 made = len(subjects)
 subjects += [[str(f)] for f in sorted((source / "tests/data").glob("*.json"))]
 subjects += [[str(f)] for f in sorted((source / "examples").glob("*.json"))]
@@ -148,6 +150,8 @@ for arguments, ends in ((["--p", "3"], 0), (["--p", "3", "--steps", "2"], 1), ([
     optimum, schema = printed("optimum", ["optimum", *arguments], ends)
     assert not schema.is_valid({**optimum, "schedule": {"verdict": "fail"}})
 check_unfinished("optimum", "--p", "8", "--group", "pairs", "--budget", "1")
+for name, ends in (("pass", 0), ("race", 1), ("deadlock", 1), ("wrong", 1), ("unknown", 4)):
+    printed("gpu", ["gpu", f"{source}/tests/data/gpu/{name}.toml"], ends)
 check_unfinished("cost", "--algo", "ring", "--p", "4", "--budget", "1")
 for profile, ends in (("msccl", 0), ("rccl", 1), ("azure", 1)):
     check_lint([f"{source}/examples/ring-2.xml", "--profile", profile], ends)

@@ -176,6 +176,8 @@ TEST_CASE("a description is told from other TOML files") {
   CHECK(looks_like_description(launch_text));
   CHECK_FALSE(looks_like_description("[[check]]\nname = \"mine\"\n"));
   CHECK_FALSE(looks_like_description("no TOML"));
+  CHECK_FALSE(looks_like_description("{\"ptx\" = \n[buffer.in]"));
+  CHECK(looks_like_description("seeds = [\nptx =\t\"a.ptx\""));
 }
 
 }  // namespace

@@ -47,8 +47,6 @@ TEST_CASE("kinds of input: those of other tools are named") {
   is_named(" <system>", "a topology file of NCCL");
   CHECK(error("<graphml/>") == "this is a network in GraphML, which I don't read here; give it to --topology");
   CHECK(error("digraph {a -> b}") == "this is a network in DOT, which I don't read here; give it to --topology");
-  CHECK(error("# Two-shot\nptx = \"a.ptx\"\n") ==
-        "this is a launch of GPU kernels, which I don't read here; write: verify gpu FILE");
   CHECK(error("// By nvcc\n.version 7.5\n") ==
         "this is PTX, which I don't read here; write: verify gpu FILE --launch LAUNCH.toml");
   CHECK(error("[[check]]\n") == "this is a gate file, which I don't read here; write: verify gate FILE");
@@ -62,11 +60,11 @@ TEST_CASE("kinds of input: those of other tools are named") {
 }
 
 TEST_CASE("kinds of input: the table has the words of messages") {
-  CHECK(program_kind_names("or") == "MSCCL XML, GOAL or MSCCL++");
+  CHECK(program_kind_names("or") == "MSCCL XML, GOAL, MSCCL++ or GPU launch");
   CHECK(input_kind_examples() ==
         "a JSON object {\"format\":\"onceover-schedule\", ..} or MSCCL XML, <algo ..>, or GOAL, num_ranks .., or "
         "MSCCL++, "
-        "{\"name\":.., \"gpus\":..}");
+        "{\"name\":.., \"gpus\":..}, or a launch of GPU kernels, ptx = \"..\"");
 }
 
 }  // namespace onceover::subjects

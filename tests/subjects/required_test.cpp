@@ -38,6 +38,10 @@ TEST_CASE("what is required by default can be waived, and nothing else") {
   CHECK(refusal_of({"exactly-once"}, Form::schedule) == "");
   CHECK(refusal_of({"race-free", "input-preserved"}, Form::program) == "");
   CHECK(refusal_of({"repeatable"}, Form::plan) == "");
+  CHECK(refusal_of({"bitwise-reproducible", "race-free"}, Form::launch) == "");
+  CHECK(refusal_of({"order-preserving"}, Form::launch) ==
+        "--waive order-preserving: it isn't required unless asked for");
+  CHECK(refusal_of({"contiguous"}, Form::launch) == "--waive contiguous: GPU kernels aren't judged by this");
   CHECK(refusal_of({"bitwise-reproducible"}, Form::schedule) ==
         "--waive bitwise-reproducible: it isn't required unless asked for");
   CHECK(refusal_of({"race-free"}, Form::schedule) == "--waive race-free: this is about programs; a schedule has steps");
