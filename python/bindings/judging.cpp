@@ -75,8 +75,18 @@ Judged verify_schedule(const HeldSchedule& held, const Asked& asked) {
 Judged verify_program(const HeldProgram& held, const Asked& asked, std::optional<std::uint32_t> fifo) {
   VerifyOptions options = options_of(asked);
   options.fifo = fifo;
+  or_raise(refuse_special(held.program->kind(), {.fifo = fifo.has_value()}));
   or_raise(check_fit(names_in(asked), held.program->form()));
   return Judged{or_raise(without_gil([&] { return held.program->judge({.verify = options}); }))};
+}
+
+/// Judges launches of GPU kernels, for these numbers of ranks and sizes, or for the description's if there are none.
+Judged verify_launch(const HeldProgram& held, const Asked& asked, std::vector<Rank> ranks,
+                     std::vector<std::int64_t> sizes, std::uint64_t seed) {
+  const JudgeOptions options{.verify = options_of(asked),
+                             .launches = {.ranks = std::move(ranks), .sizes = std::move(sizes), .seed = seed}};
+  or_raise(check_fit(names_in(asked), held.program->form()));
+  return Judged{or_raise(without_gil([&] { return held.program->judge(options); }))};
 }
 
 /// The counterexample's picture. If it is too large for a column, it is drawn for a page.
@@ -142,6 +152,7 @@ void add_judging(py::module_& module) {
       });
   module.def("verify", verify_schedule, "schedule"_a, "asked"_a);
   module.def("verify_program", verify_program, "program"_a, "asked"_a, "fifo"_a);
+  module.def("verify_launch", verify_launch, "program"_a, "asked"_a, "ranks"_a, "sizes"_a, "seed"_a);
   module.def("prove", prove, "peer"_a, "steps"_a, "odd"_a);
   module.def("properties",
              [] { return mapped(properties(), [](const Property& each) { return std::pair(each.id, each.asks); }); });

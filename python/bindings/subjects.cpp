@@ -154,7 +154,9 @@ void add_subjects(py::module_& module) {
       .def("to_msccl", to_msccl, "protocol"_a, "in_place"_a, "channels"_a)
       .def("to_mscclpp", to_mscclpp, "with_packets"_a, "in_place"_a)
       .def("to_goal", to_goal, "bytes"_a, "in_place"_a);
-  py::class_<HeldProgram>(module, "Program").def_property_readonly("name", &HeldProgram::name);
+  py::class_<HeldProgram>(module, "Program")
+      .def_property_readonly("name", &HeldProgram::name)
+      .def_property_readonly("is_launch", [](const HeldProgram& held) { return held.program->form() == Form::launch; });
   module.def("read", read, "text"_a, "name"_a);
   module.def("rows", rows);
   module.def("make", make, "name"_a, "collective"_a, "shape"_a, "all_lanes"_a, "root"_a, "settings"_a);

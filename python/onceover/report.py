@@ -111,6 +111,11 @@ class Report:
         return list(self.facts.get("waived", []))
 
     @property
+    def launches(self) -> list[dict[str, Any]]:
+        """Of a launch of GPU kernels: what was found for each number of ranks and size, as `verify gpu --json` says it."""
+        return list(self.facts.get("launches", {}).get("runs", []))
+
+    @property
     def counterexample(self) -> Counterexample | None:
         """The counterexample of the first required property that fails, or None."""
         return next((each.counterexample for each in self.properties.values()

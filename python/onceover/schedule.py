@@ -325,7 +325,8 @@ class Schedule:
 
 
 class Program:
-    """What each rank runs, from a file: MSCCL XML, a plan of MSCCL++, or GOAL. `verify` judges it."""
+    """What each rank runs, from a file: MSCCL XML, a plan of MSCCL++, GOAL, or a launch of GPU kernels. `verify` judges
+    it."""
 
     def __init__(self, held: _onceover.Program, text: bytes):
         self._held = held
@@ -359,7 +360,8 @@ def from_text(text: str | bytes, name: Path = "<text>") -> Schedule | Program:
 
 
 def from_file(path: Path) -> Schedule | Program:
-    """The Schedule or Program in a file: a schedule file, MSCCL XML, a plan of MSCCL++, or GOAL."""
+    """The Schedule or Program in a file: a schedule file, MSCCL XML, a plan of MSCCL++, GOAL, or a launch of GPU
+    kernels."""
     return from_text(path_of("path", path).read_bytes(), path)
 
 
