@@ -245,12 +245,12 @@ class Measuring {
       if (const gpu::ToldFinding* told = gpu::first_finding(report, finding.id); told != nullptr) {
         Flow flow;
         for (std::size_t k = 0; k < told->sources.size(); ++k) {
-          const gpu::LinePlace& at = told->sources[k];
-          const bool is_known = at.line > 0;
-          flow.push_back({is_known ? at.line : 1, is_known ? at.column : 0, told->lines[k],
-                          is_known ? gpu::file_of(report, at) : unit_.subject.file});
-          if (is_known && finding.line == 0)
-            std::tie(finding.file, finding.line, finding.column) = std::tuple(flow.back().file, at.line, at.column);
+          gpu::LinePlace at{unit_.subject.file, 1};
+          const bool is_of_kernel = told->sources[k].line > 0;
+          if (is_of_kernel) at = gpu::place_in_files(report, told->sources[k]);
+          flow.push_back({at.line, at.column, told->lines[k], at.file});
+          if (is_of_kernel && finding.line == 0)
+            std::tie(finding.file, finding.line, finding.column) = std::tuple(at.file, at.line, at.column);
         }
         finding.flows.push_back(std::move(flow));
       }

@@ -80,6 +80,7 @@ struct LinePlace {
   std::string file = {};  // as .file has it, or the PTX file; empty: none
   std::uint32_t line = 0;
   std::uint32_t column = 0;
+  std::uint32_t ptx_line = 0;  // the line of the PTX text
 };
 
 /// Where the instruction of a site is; nothing for a stream.

@@ -273,15 +273,18 @@ const ToldFinding* first_finding(const GpuReport& report, std::string_view prope
   return nullptr;
 }
 
-std::string file_of(const GpuReport& report, const LinePlace& source) {
+LinePlace place_in_files(const GpuReport& report, const LinePlace& place) {
   namespace fs = std::filesystem;
   std::error_code ignored;
-  if (fs::path(source.file).is_absolute() || source.file == report.module) return source.file;
   const fs::path of_module = fs::path(report.module).parent_path();
-  for (const fs::path& folder : {fs::path(report.file).parent_path(), of_module, of_module / "..", of_module / "../.."})
-    if (const fs::path there = folder / source.file; fs::exists(there, ignored))
-      return there.lexically_normal().generic_string();
-  return source.file;
+  LinePlace found = place;
+  for (const fs::path& folder :
+       {fs::path(report.file).parent_path(), of_module, of_module / "..", of_module / "../.."}) {
+    found.file = (folder / place.file).lexically_normal().generic_string();
+    if (fs::is_regular_file(found.file, ignored)) return found;
+  }
+  const bool is_ptx = report.module == report.program;
+  return {report.module, is_ptx ? place.ptx_line : 1, 0, place.ptx_line};
 }
 
 std::string passing_text(const GpuReport& report) {

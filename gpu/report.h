@@ -39,9 +39,9 @@ verifier::Report joint_report(const GpuReport& report);
 /// outputs hold.
 const ToldFinding* first_finding(const GpuReport& report, std::string_view property);
 
-/// The path of a source's file. Compilers write paths as they were given them: it is looked for beside the description,
-/// beside the PTX, and in the folders above, and left as it is if it isn't there.
-std::string file_of(const GpuReport& report, const LinePlace& source);
+/// The place in a file that exists. Compilers write paths as they were given them: the source is looked for beside the
+/// description, beside the PTX, and in the folders above. If it isn't there, it is the line of the PTX.
+LinePlace place_in_files(const GpuReport& report, const LinePlace& place);
 
 /// What was judged, the failure with the fewest ranks and the least size, and the verdict last. With `full`, all
 /// properties of all runs.

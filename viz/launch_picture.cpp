@@ -2,8 +2,8 @@
 //
 // Accesses of one instruction by threads of one block in one call are one mark, so a block that announces itself to all
 // peers has one mark with many arrows. A mark is in the first column behind those that it follows: the one before it in
-// its row, and those whose flags it read. Instructions have numbers, which the lines below explain; only the accesses
-// that a counterexample is about, and what waits for good, have their lines beside them.
+// its row, and those whose flags it read. Instructions have numbers, for each call, which the lines below explain; only
+// the accesses that a counterexample is about, and what waits for good, have their lines beside them.
 //
 // Example, a race of two ranks: rank 1's stream writes new input (A), its block announces it (1), rank 0's block reads
 // the flag (2), and another thread of that block reads the input (B), ordered by nothing.
@@ -32,7 +32,7 @@ using gpu::AccessSite;
 
 constexpr double label_room = 78, wait_room = 176, row_height = 34, mark_radius = 6.5, least_column = 26;
 constexpr double widest_column = 64;
-constexpr std::size_t most_columns = 12, most_rows = 18, most_instructions = 12;
+constexpr std::size_t most_columns = 12, most_rows = 18, most_instructions = 16;
 
 constexpr Stroke row_stroke{palette::pale, "solid", 0.6};
 constexpr Stroke flag_stroke{palette::blue, "solid", 0.9};
@@ -60,8 +60,7 @@ std::string text(const Actor& actor) {
 /// What threads of a block do by one instruction in a call, or one access that a counterexample is about.
 struct Mark {
   Actor actor;
-  std::uint32_t call;
-  std::string label;  // "A", or an instruction's number
+  std::string label;  // "A", or a number of an instruction in a call
   bool is_fault = false;
   std::string place = {};  // of a fault: its line
   std::size_t column = 0;
@@ -187,17 +186,19 @@ class LaunchPicture {
     const auto [at, is_new] =
         known_.try_emplace({actor_of(site), site.call, site.function, site.instruction}, marks_.size());
     if (is_new) {
-      marks_.push_back({actor_of(site), site.call, number_of(site)});
+      marks_.push_back({actor_of(site), number_of(site)});
       order_.emplace_back(access, at->second);
     }
     return at->second;
   }
 
   std::string number_of(const AccessSite& site) {
-    const auto [at, is_new] = numbers_.try_emplace({site.function, site.instruction}, instructions_.size() + 1);
+    const auto [at, is_new] =
+        numbers_.try_emplace({site.function, site.instruction, site.call}, instructions_.size() + 1);
     if (is_new) {
       const std::string place = gpu::place_of(module_, site);
-      instructions_.push_back(fmt::format("{}: {}{}", at->second, site.action, place.empty() ? "" : " at " + place));
+      instructions_.push_back(
+          fmt::format("{}: call {}: {}{}", at->second, site.call, site.action, place.empty() ? "" : " at " + place));
     }
     return std::to_string(at->second);
   }
@@ -209,7 +210,7 @@ class LaunchPicture {
     // An access that ended the run: it had no effect, so it isn't in the trace.
     const AccessSite& site = faulty_.sites.front();
     order_.emplace_back(trace_.accesses.size(), marks_.size());
-    marks_.push_back({actor_of(site), site.call, "A", true, place_of(site)});
+    marks_.push_back({actor_of(site), "A", true, place_of(site)});
   }
 
   void add_fault(std::size_t access, std::string label) {
@@ -217,7 +218,7 @@ class LaunchPicture {
     std::string place =
         site.is_stream ? (trace_.accesses[access].writes ? "new input" : "the host reads") : place_of(site);
     order_.emplace_back(access, marks_.size());
-    marks_.push_back({actor_of(site), site.call, std::move(label), true, std::move(place)});
+    marks_.push_back({actor_of(site), std::move(label), true, std::move(place)});
   }
 
   /// Marks in the order of the run go to the first column behind those that they follow. Columns beyond those that fit
@@ -275,10 +276,6 @@ class LaunchPicture {
       if (mark.is_fault) first.insert(mark.actor);
     }
     for (const auto& [actor, what] : waits_) rows.insert(actor);
-    std::set<std::uint32_t> calls;
-    for (const Mark& mark : marks_)
-      if (!mark.label.empty()) calls.insert(mark.call);
-    has_calls_ = calls.size() > 1;
     std::set<Actor> chosen = first;
     for (const Actor& actor : rows)
       if (chosen.size() < most_rows) chosen.insert(actor);
@@ -366,7 +363,6 @@ class LaunchPicture {
         draw_label(dot, at, mark.place, dot.style().font_size - 1, is_labelled_above(mark));
       } else {
         dot.disc(at, mark_radius, mark.label, mark_stroke);
-        if (has_calls_) draw_label(dot, at, fmt::format("call {}", mark.call), dot.style().small(), false);
       }
     }
   }
@@ -424,10 +420,11 @@ class LaunchPicture {
       if (has_pair()) all[2] = "B: " + all[2];
       all.front() = fmt::format("{} fails: {}", failed_->id, all.front());
     }
-    const std::size_t shown = std::min(instructions_.size(), most_instructions);
-    all.insert(all.end(), instructions_.begin(), instructions_.begin() + static_cast<std::ptrdiff_t>(shown));
-    if (shown < instructions_.size())
-      all.push_back(fmt::format("and {} more", counted(instructions_.size() - shown, "instruction")));
+    const auto explained = explained_instructions();
+    const std::size_t shown = std::min(explained.size(), most_instructions);
+    all.insert(all.end(), explained.begin(), explained.begin() + static_cast<std::ptrdiff_t>(shown));
+    if (shown < explained.size())
+      all.push_back(fmt::format("and {} more", counted(explained.size() - shown, "instruction")));
     all.push_back(remarks());
     // The width of a text is an estimate.
     const double room = 0.92 * (style.width_in_points() - 2 * margin);
@@ -435,6 +432,17 @@ class LaunchPicture {
     for (const std::string& each : all)
       for (std::string& line : lines_within(each, room, style.font_size - 1)) lines.push_back(std::move(line));
     return lines;
+  }
+
+  /// Those of marks that are drawn.
+  std::vector<std::string> explained_instructions() const {
+    std::vector<std::string> explained;
+    for (std::size_t k = 0; k < instructions_.size(); ++k)
+      if (std::any_of(marks_.begin(), marks_.end(), [&](const Mark& mark) {
+            return !mark.is_fault && is_drawn(mark) && mark.label == std::to_string(k + 1);
+          }))
+        explained.push_back(instructions_[k]);
+    return explained;
   }
 
   std::string remarks() const {
@@ -461,12 +469,11 @@ class LaunchPicture {
   std::vector<std::pair<std::size_t, std::size_t>> order_ = {};  // the first access of each mark, and the mark
   using Instruction = std::tuple<Actor, std::uint32_t, std::int32_t, std::int32_t>;
   std::map<Instruction, std::size_t> known_ = {};
-  std::map<std::pair<std::int32_t, std::int32_t>, std::size_t> numbers_ = {};
+  std::map<std::tuple<std::int32_t, std::int32_t, std::uint32_t>, std::size_t> numbers_ = {};
   std::vector<std::string> instructions_ = {};
   std::map<Actor, std::vector<std::string>> waits_ = {};
   std::map<Actor, std::size_t> row_ = {};
   std::size_t columns_ = 0;
-  bool has_calls_ = false;  // are there marks of several calls?
   std::size_t rows_left_out_ = 0;
   bool left_out_ = false;
   double column_ = 0;

@@ -163,12 +163,12 @@ std::string_view name(FindingKind kind) {
 LinePlace source_line(const ptx::Module& module, const AccessSite& site) {
   if (site.function < 0) return {};
   const ptx::Function& function = module.functions[static_cast<std::size_t>(site.function)];
-  if (function.instructions.empty()) return {module.name, function.line};
+  if (function.instructions.empty()) return {module.name, function.line, 0, function.line};
   const ptx::PtxInstruction& instruction = function.instructions[static_cast<std::size_t>(site.instruction)];
-  if (instruction.location < 0) return {module.name, instruction.line, instruction.column};
+  if (instruction.location < 0) return {module.name, instruction.line, instruction.column, instruction.line};
   const ptx::Location& location = module.locations[static_cast<std::size_t>(instruction.location)];
   const bool has_file = location.file < module.files.size();
-  return {has_file ? module.files[location.file] : module.name, location.line, location.column};
+  return {has_file ? module.files[location.file] : module.name, location.line, location.column, instruction.line};
 }
 
 std::string place_of(const ptx::Module& module, const AccessSite& site) {

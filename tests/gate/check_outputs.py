@@ -82,6 +82,7 @@ SARIF = {
                         "level": {"enum": ["error", "warning"]}, "message": TEXT,
                         "locations": {"type": "array", "minItems": 1, "items": LOCATION},
                         "codeFlows": {"type": "array", "minItems": 1, "items": FLOW},
+                        "relatedLocations": {"type": "array", "minItems": 1, "items": STEP},
                         "fixes": {"type": "array", "minItems": 1, "items": FIX},
                         "partialFingerprints": {"type": "object", "minProperties": 1,
                                                 "additionalProperties": {"type": "string"}}}}}}}}}}
@@ -276,6 +277,29 @@ def check_flows(folder):
     assert len(lines) >= 2, lines
 
 
+def check_launches(folder):
+    """Both accesses of a race are places in files: of the source if it is there, else of the PTX."""
+    names = ("race", "lost-flag", "wrong", "deadlock")
+    for name in names:
+        text = (source / f"tests/data/gpu/{name}.toml").read_text()
+        ptx = re.search('ptx = "(.*)"', text)[1]
+        (folder / f"{name}.ptx").write_text((source / "tests/data/gpu" / ptx).read_text())
+        (folder / f"{name}.toml").write_text(text.replace(ptx, f"{name}.ptx"))
+    for file in ("one_shot.cu", "collective.cuh"):
+        (folder / file).write_text((source / "examples/gpu" / file).read_text())
+    (folder / "gate.toml").write_text('[[check]]\nname = "kernels"\ngpu = [%s]\n' % ", ".join(f'"{name}.toml"' for name in names))
+    check(folder, 1)
+    seen = set()
+    for result in json.loads((folder / "o.sarif").read_text())["runs"][0]["results"]:
+        for step in result.get("relatedLocations", []):
+            place = step["physicalLocation"]
+            file, line = place["artifactLocation"]["uri"], place["region"]["startLine"]
+            text = (folder / file).read_text().splitlines()[line - 1]
+            assert not file.endswith(".ptx") or step["message"]["text"].split(": ")[1].split(" ")[0] in text, (step, text)
+            seen.add((result["ruleId"], pathlib.Path(file).suffix))
+    assert {("race-free", ".cu"), ("race-free", ".toml"), ("race-free", ".cuh"), ("deadlock-free", ".ptx")} <= seen, seen
+
+
 GATE = """
 [defaults]
 p = "2..9"
@@ -312,6 +336,8 @@ with tempfile.TemporaryDirectory() as name:
     (folder / "a file \u00e9 100%.json").write_text((source / "examples/swing-latency-6.json").read_text())
     (folder / "hasty.xml").write_text((source / "examples/hasty.xml").read_text())
     (folder / "broken.json").write_text('{"format":')
+    (folder / "gate.toml").write_text(GATE)
+    check_launches(folder)
     (folder / "gate.toml").write_text(GATE)
     first = check(folder, 1)
     # Fingerprints stay when lines move.

@@ -41,6 +41,7 @@ class Page(unittest.TestCase):
         names = {}
         runner = doctest.DocTestRunner()
         with tempfile.TemporaryDirectory() as folder, chdir(folder):
+            pathlib.Path("examples").symlink_to(program.SOURCE / "examples")
             for number, block in enumerate(blocks):
                 if not block.startswith(">>>"):
                     exec(compile(block, f"python.md, block {number}", "exec"), names)
