@@ -38,11 +38,11 @@ struct GpuRun {
   Rank ranks;
   std::int64_t size;
   verifier::Report report;
-  std::string grids = {};                  // "2 blocks of 64 threads; 3 calls"
-  std::vector<ToldFinding> findings = {};  // of the schedule that failed
-  std::string failed_when = {};            // the schedule that failed
-  std::optional<RunOptions> failed_under = {};
-  std::optional<Grants> passes_under = {};  // of what fails: grants that it lacks
+  std::string grids = {};                       // "2 blocks of 64 threads; 3 calls"
+  std::vector<ToldFinding> findings = {};       // of the schedule that failed
+  std::string failed_when = {};                 // the schedule that failed
+  std::optional<RunOptions> failed_under = {};  // how to run it again; none: it is of a search through all
+  std::optional<Grants> passes_under = {};      // of what fails: grants that it lacks
   std::vector<std::string> notes = {};
   std::uint64_t interleavings = 0;
   bool has_all_interleavings = false;  // in a search through all of them, which ended

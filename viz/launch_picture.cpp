@@ -486,6 +486,8 @@ Drawn<std::string> draw_launches(const gpu::LoadedDescription& loaded, const gpu
   const auto failing = std::find_if(report.runs.begin(), report.runs.end(),
                                     [](const gpu::GpuRun& run) { return run.report.verdict == Verdict::fail; });
   const gpu::GpuRun& run = failing == report.runs.end() ? report.runs.front() : *failing;
+  if (run.report.verdict == Verdict::fail && !run.failed_under)
+    return unsuitable("the failure is of one among all interleavings, which can't be run again by itself");
   return LaunchPicture(loaded, report, run).draw(options);
 }
 
