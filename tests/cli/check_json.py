@@ -16,7 +16,8 @@ import jsonschema
 verify, source = sys.argv[1], pathlib.Path(sys.argv[2])
 schema = json.loads((source / "docs/schema/run.schema.json").read_text())
 launches = json.loads((source / "docs/schema/gpu.schema.json").read_text())
-validator = jsonschema.Draft7Validator(schema, resolver=jsonschema.RefResolver("", schema, {"gpu.schema.json": launches}))
+beside = jsonschema.RefResolver("file:///run.schema.json", schema, {"file:///gpu.schema.json": launches})
+validator = jsonschema.Draft7Validator(schema, resolver=beside)
 validator.check_schema(schema)
 tries_all = "--all" in sys.argv
 
