@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <span>
 
 #include "base/closest.h"
@@ -236,7 +237,8 @@ Result<void> CommandLine::refuse_mistyped_command() const {
   const std::string file = app_.get_option("FILE")->results().front();
   const auto names = mapped(commands(), &Command::name);
   const auto near = closest(file, names);
-  if (check_readable(file)) return {};
+  std::error_code ignored;
+  if (check_readable(file) || std::filesystem::is_directory(file, ignored)) return {};
   if (find_algorithm(file) != nullptr)
     return usage_error(fmt::format("'{}' is not a file; for the algorithm write --algo {}", file, file));
   if (!near) return {};

@@ -106,6 +106,7 @@ const std::vector<std::pair<std::string, std::string>> commands{
     {"gpu-unknown", "verify gpu gpu/unknown.toml"},
     {"gpu-malformed", "verify gpu/malformed.toml"},
     {"gpu-several", "verify gpu/pass.toml gpu/wrong.toml chain-reduce.json"},
+    {"gpu-folder", "verify ./gpu | tail -9"},
     {"gpu-cost", "verify cost gpu/pass.toml --bytes 1Ki"},
     {"gpu-contention", "verify contention gpu/pass.toml"},
     {"gpu-draw-steps", "verify draw gpu/pass.toml -o /dev/stdout --to dot"},
