@@ -26,8 +26,7 @@ std::pair<std::int32_t, std::int32_t> place(const AccessSite& site) {
 }
 
 /// Runs once more, to follow what racing reads read.
-void find_idle_reads(const Launch& launch, const RunOptions& options, const std::shared_ptr<const CodeModule>& code,
-                     GpuOutcome& outcome) {
+void find_idle_reads(const Launch& launch, const RunOptions& options, const LaunchCode& code, GpuOutcome& outcome) {
   std::set<std::pair<std::int32_t, std::int32_t>> reads;
   for (const GpuFinding& finding : outcome.findings)
     if (const AccessSite* read = racing_read(*launch.module, finding)) reads.insert(place(*read));
@@ -40,16 +39,20 @@ void find_idle_reads(const Launch& launch, const RunOptions& options, const std:
       finding.reaches_nothing = !machine.used().contains(place(*read));
 }
 
-GpuOutcome run(const Launch& launch, const RunOptions& options, const std::shared_ptr<const CodeModule>& code) {
+}  // namespace
+
+LaunchCode code_of(const Launch& launch) {
+  return std::make_shared<const CodeModule>(decoded(*launch.module));
+}
+
+GpuOutcome run(const Launch& launch, const RunOptions& options) {
+  return run(launch, options, code_of(launch));
+}
+
+GpuOutcome run(const Launch& launch, const RunOptions& options, const LaunchCode& code) {
   GpuOutcome outcome = GpuMachine(launch, options, code).run();
   find_idle_reads(launch, options, code, outcome);
   return outcome;
-}
-
-}  // namespace
-
-GpuOutcome run(const Launch& launch, const RunOptions& options) {
-  return run(launch, options, std::make_shared<const CodeModule>(decoded(*launch.module)));
 }
 
 Exploration explore(const Launch& launch, RunOptions options, std::uint64_t most_runs,
@@ -63,7 +66,7 @@ Exploration explore(const Launch& launch, RunOptions options, std::uint64_t most
   options.choices = &choices;
   options.older_values = true;
   options.schedule = {ScheduleKind::first, 0, 0};
-  const auto code = std::make_shared<const CodeModule>(decoded(*launch.module));
+  const LaunchCode code = code_of(launch);
   do {
     stop_point();
     if (done.runs == most_runs) {

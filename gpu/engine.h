@@ -129,8 +129,15 @@ struct GpuOutcome {
   RunTrace trace = {};        // if it was asked for
 };
 
+struct CodeModule;
+/// The code of a launch's module, for all its runs.
+using LaunchCode = std::shared_ptr<const CodeModule>;
+LaunchCode code_of(const Launch& launch);
+
 /// Runs all calls of the launch. Deterministic.
 GpuOutcome run(const Launch& launch, const RunOptions& options);
+/// With the launch's code, which takes longer to make than a small launch to run.
+GpuOutcome run(const Launch& launch, const RunOptions& options, const LaunchCode& code);
 
 /// What was explored.
 struct Exploration {

@@ -113,7 +113,7 @@ class LaunchJudge {
   /// When a required property fails.
   std::string failure_text() const {
     return *failed_ < trials_.size() ? choice_text(trials_[*failed_].choice)
-                                     : fmt::format("all are tried, in the {}. interleaving", explored_);
+                                     : fmt::format("all interleavings are tried, in number {}", explored_);
   }
 
   void plan() {
@@ -141,7 +141,7 @@ class LaunchJudge {
   }
 
   Shown try_one(const Trial& trial, const Grants& grants) const {
-    const GpuOutcome outcome = run(concrete_.launch, options_of(trial, grants));
+    const GpuOutcome outcome = run(concrete_.launch, options_of(trial, grants), code_);
     return shown_by(outcome, concrete_, description_);
   }
 
@@ -360,6 +360,7 @@ class LaunchJudge {
   }
 
   const ConcreteLaunch& concrete_;
+  LaunchCode code_ = code_of(concrete_.launch);
   const Description& description_;
   const GpuJudgeOptions& options_;
   Grants granted_;

@@ -43,7 +43,7 @@ std::vector<Rank> ranks_of_seats(const Launch& launch) {
 
 }  // namespace
 
-GpuMachine::GpuMachine(const Launch& launch, const RunOptions& options, std::shared_ptr<const CodeModule> code)
+GpuMachine::GpuMachine(const Launch& launch, const RunOptions& options, LaunchCode code)
     : launch_(launch),
       options_(options),
       decoded_(std::move(code)),

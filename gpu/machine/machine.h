@@ -28,10 +28,7 @@ inline std::uint32_t scalar_bytes(const Code& code, std::uint32_t bytes) {
 /// Runs a launch. A finding after which a thread can't go on ends the run.
 class GpuMachine {
  public:
-  GpuMachine(const Launch& launch, const RunOptions& options)
-      : GpuMachine(launch, options, std::make_shared<const CodeModule>(decoded(*launch.module))) {}
-  /// With the code of the launch's module.
-  GpuMachine(const Launch& launch, const RunOptions& options, std::shared_ptr<const CodeModule> code);
+  GpuMachine(const Launch& launch, const RunOptions& options, LaunchCode code);
 
   GpuOutcome run();
 
@@ -270,7 +267,7 @@ class GpuMachine {
 
   const Launch& launch_;
   const RunOptions& options_;
-  std::shared_ptr<const CodeModule> decoded_;
+  LaunchCode decoded_;
   const CodeModule& code_ = *decoded_;
   std::shared_ptr<ValueTerms> terms_ = std::make_shared<ValueTerms>();
   Arithmetic arithmetic_{*terms_};

@@ -107,7 +107,7 @@ GpuRun judged(const std::string& name, const std::string& program, const std::st
 }
 
 TEST_CASE("examples pass in all interleavings") {
-  const std::string name = GENERATE("one_shot", "two_shot", "reduce_scatter", "double_buffer", "two_kernels");
+  const std::string name = GENERATE("one_shot", "two_shot", "reduce_scatter", "allgather", "ring_ll", "two_kernels");
   const GpuRun run = judged(name, name + ".sm_80", "32", 8, {.seeds = 0, .most_starved = 0, .exhaustive = true});
   INFO(name << ": " << run.interleavings);
   CHECK(run.report.verdict == verifier::Verdict::pass);
