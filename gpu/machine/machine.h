@@ -160,6 +160,7 @@ class GpuMachine {
   }
   const Value& asked_value(BlockState& block, const ThreadContext& thread, const AskedOperand& asked);
   bool compute_plain(BlockState& block, ThreadContext& thread, const Code& code);
+  void use_workspace(const BlockState& block, const ThreadContext& thread);
   Value special(BlockState& block, const ThreadContext& thread, ptx::SpecialRegister special) const;
   void set(ThreadContext& thread, OperandRef reference, const Value& value);
   void compute(BlockState& block, ThreadContext& thread, const Code& code);

@@ -29,6 +29,7 @@ const Value& GpuMachine::asked_value(BlockState& block, const ThreadContext& thr
   switch (asked.kind) {
     case AskedOperand::Kind::special_register:
       if (asked.special == ptx::SpecialRegister::clock) order_matters("the kernel reads a clock");
+      if (asked.special == ptx::SpecialRegister::envreg1) use_workspace(block, thread);
       answer = special(block, thread, asked.special);
       break;
     case AskedOperand::Kind::variable:
@@ -37,6 +38,13 @@ const Value& GpuMachine::asked_value(BlockState& block, const ThreadContext& thr
     case AskedOperand::Kind::dynamic_shared: answer = concrete(block.kernel->entry->shared_bytes + asked.addend); break;
   }
   return answer;
+}
+
+/// The barrier of a grid counts in a workspace of the driver's. There is one for each rank here.
+void GpuMachine::use_workspace(const BlockState& block, const ThreadContext& thread) {
+  if (streams_[static_cast<std::size_t>(block.kernel->rank)].queues.size() > 1)
+    fail(thread, FindingKind::unsupported, "barriers of grids aren't supported beside other streams");
+  add_note("the kernel has barriers of its grid, for which it must be launched as a cooperative one");
 }
 
 Value GpuMachine::special(BlockState& block, const ThreadContext& thread, ptx::SpecialRegister special) const {
@@ -91,6 +99,8 @@ Value GpuMachine::special(BlockState& block, const ThreadContext& thread, ptx::S
       case cluster_ctaid_z: return 0;
       case dynamic_smem_size: return run.dynamic_shared_bytes;
       case total_smem_size: return block.shared->size();
+      case envreg1: return memory_.workspace(block.kernel->rank).base() >> 32;
+      case envreg2: return lowest(memory_.workspace(block.kernel->rank).base(), 4);
     }
     return 0;
   };

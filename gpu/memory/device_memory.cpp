@@ -24,6 +24,7 @@ DeviceMemory::DeviceMemory(const Launch& launch) : launch_(launch), pages_(stati
   for (Rank rank = 0; rank < launch.ranks; ++rank) {
     variables_.push_back(place("variables of the module", rank, variable_bytes_, true, false));
     set_initial_values(rank);
+    workspaces_.push_back(place("the workspace of grids", rank, 64, true, false));
   }
 }
 

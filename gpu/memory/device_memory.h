@@ -29,6 +29,9 @@ class DeviceMemory {
   /// Of a variable in that region; meaningless for a shared one.
   std::uint64_t offset_of_variable(std::size_t variable) const { return variable_offsets_[variable]; }
 
+  /// Where the driver lets a rank's grids count at their barriers; zero at first.
+  const Region& workspace(Rank rank) const { return *workspaces_[static_cast<std::size_t>(rank)]; }
+
   std::uint64_t address(RelocationTarget target, std::size_t index, Rank rank) const;
 
   /// The region that the address is in, or behind; null if there is none.
@@ -54,6 +57,7 @@ class DeviceMemory {
   std::vector<std::unique_ptr<Region>> regions_;
   std::vector<Region*> buffers_;
   std::vector<Region*> variables_;
+  std::vector<Region*> workspaces_;
   std::vector<std::uint64_t> variable_offsets_;
   std::uint64_t variable_bytes_ = 0;
   std::vector<std::vector<Region*>> pages_;  // by rank

@@ -8,7 +8,7 @@ namespace onceover::gpu::ptx {
 namespace {
 
 /// In the order of SpecialRegister.
-constexpr std::array<std::string_view, 41> modelled{"%tid.x",
+constexpr std::array<std::string_view, 43> modelled{"%tid.x",
                                                     "%tid.y",
                                                     "%tid.z",
                                                     "%ntid.x",
@@ -48,7 +48,9 @@ constexpr std::array<std::string_view, 41> modelled{"%tid.x",
                                                     "%cluster_ctarank",
                                                     "%cluster_nctarank",
                                                     "%dynamic_smem_size",
-                                                    "%total_smem_size"};
+                                                    "%total_smem_size",
+                                                    "%envreg1",
+                                                    "%envreg2"};
 
 constexpr std::array<std::string_view, 3> other_clocks{"%clock64", "%globaltimer", "%globaltimer_lo"};
 constexpr std::array<std::string_view, 4> others{"%clock_hi", "%globaltimer_hi", "%aggr_smem_size",

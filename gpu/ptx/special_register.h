@@ -50,6 +50,8 @@ enum class SpecialRegister : std::uint8_t {
   cluster_nctarank,
   dynamic_smem_size,
   total_smem_size,
+  envreg1,  // the upper half of the address of the grid's workspace, which cooperative kernels have
+  envreg2,  // the lower half
 };
 
 /// Is it the name of a special register, such as "%tid.x"?

@@ -252,6 +252,20 @@ TEST_CASE("a thread of a cluster waits for all that haven't ended") {
   CHECK(cluster_message("@%p1 bra L; " + meet + " L:", "").is_finished);
 }
 
+TEST_CASE("blocks count at the barrier of their grid in a workspace of the driver's") {
+  const GpuOutcome outcome = outcome_of(
+      {"mov.u32 %r1, %ctaid.x; setp.ne.u32 %p1, %r1, 0; @%p1 bra A; mov.b32 %r2, 7; st.global.b32 [%data], %r2;"
+       "A: mov.u32 %r3, %envreg2; mov.u32 %r4, %envreg1; mov.b64 %rd1, {%r3, %r4};"
+       "atom.add.release.gpu.global.u32 %r5, [%rd1+4], 1; W: ld.acquire.gpu.global.u32 %r6, [%rd1+4];"
+       "setp.ne.u32 %p2, %r6, 2; @%p2 bra W; @!%p1 bra E; ld.global.b32 %r7, [%data]; st.global.b32 [%out], %r7; E:"},
+      1, 2);
+  CHECK(outcome.is_finished);
+  CHECK(kinds(outcome) == Kinds{});
+  CHECK(first_out(outcome, 0).bits == 7);
+  REQUIRE(outcome.notes.size() == 1);
+  CHECK(outcome.notes.front().find("cooperative") != std::string::npos);
+}
+
 TEST_CASE("what isn't supported stops a run only where it would run") {
   const std::string tensor = "wgmma.fence.sync.aligned;";
   CHECK(kinds(outcome_of({"bra E; " + tensor + " E: ret;"})) == Kinds{});
