@@ -231,7 +231,7 @@ class Measuring {
     for (const Note& note : run.notes) result_.notes.push_back(note.text);
     take_properties(run.report);
     if (run.launches) {
-      take_places(run.launches->report);
+      take_places(*run.launches, run.report);
       result_.collective = run.launches->report.collective;
     }
     if (run.report.program && run.report.program->has_data && run.report.program->collective.empty())
@@ -239,21 +239,29 @@ class Measuring {
     result_.measures = measures_of_program(run.header, run.report);
   }
 
-  /// Where the accesses are that GPU kernels' counterexamples are about. The host's are in the description.
-  void take_places(const gpu::GpuReport& report) {
-    for (PropertyFinding& finding : result_.properties)
-      if (const gpu::ToldFinding* told = gpu::first_finding(report, finding.id); told != nullptr) {
-        Flow flow;
-        for (std::size_t k = 0; k < told->sources.size(); ++k) {
-          gpu::LinePlace at{unit_.subject.file, 1};
-          const bool is_of_kernel = told->sources[k].line > 0;
-          if (is_of_kernel) at = gpu::place_in_files(report, told->sources[k]);
-          flow.push_back({at.line, at.column, told->lines[k], at.file});
-          if (is_of_kernel && finding.line == 0)
-            std::tie(finding.file, finding.line, finding.column) = std::tuple(at.file, at.line, at.column);
-        }
-        finding.flows.push_back(std::move(flow));
-      }
+  /// Where counterexamples of GPU kernels are.
+  void take_places(const gpu::JudgedDescription& judged, const Report& report) {
+    for (PropertyFinding& finding : result_.properties) {
+      if (const gpu::ToldFinding* told = gpu::first_finding(judged.report, finding.id))
+        take_accesses(judged.report, *told, finding);
+      const PropertyResult& p = *row_with(report.properties, &PropertyResult::id, finding.id);
+      if (p.counterexample && finding.line == 0)
+        finding.line = gpu::line_of_promise(judged.loaded.description, *p.counterexample);
+    }
+  }
+
+  /// The accesses of a finding: the host's are in the description.
+  void take_accesses(const gpu::GpuReport& report, const gpu::ToldFinding& told, PropertyFinding& finding) const {
+    Flow flow;
+    for (std::size_t k = 0; k < told.sources.size(); ++k) {
+      gpu::LinePlace at{unit_.subject.file, 1};
+      const bool is_of_kernel = told.sources[k].line > 0;
+      if (is_of_kernel) at = gpu::place_in_files(report, told.sources[k]);
+      flow.push_back({at.line, at.column, told.lines[k], at.file});
+      if (is_of_kernel && finding.line == 0)
+        std::tie(finding.file, finding.line, finding.column) = std::tuple(at.file, at.line, at.column);
+    }
+    finding.flows.push_back(std::move(flow));
   }
 
   const Unit& unit_;

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <any>
 #include <utility>
 
 #include "base/closest.h"
@@ -100,6 +101,19 @@ GpuReport judge(const LoadedDescription& loaded, const GpuJudgeOptions& options)
       report.runs.push_back(judge(*launch, description, options));
     }
   return report;
+}
+
+std::size_t line_of_promise(const Description& description, const verifier::Counterexample& counterexample) {
+  const auto* told = std::get_if<verifier::Counterexample::Told>(&counterexample.what);
+  const auto* faulty = told == nullptr ? nullptr : std::any_cast<FaultyAccesses>(&told->own);
+  if (faulty == nullptr || !faulty->sites.empty()) return 0;
+  for (const ExpectText& expect : description.expects) {
+    const std::string& text = description.file->text;
+    const auto end = text.begin() + static_cast<std::ptrdiff_t>(std::min(expect.offset, text.size()));
+    if (faulty->place.memory.starts_with(expect.output + " of rank "))
+      return static_cast<std::size_t>(std::count(text.begin(), end, '\n')) + 1;
+  }
+  return 0;
 }
 
 RunTrace trace_of(const LoadedDescription& loaded, const GpuRun& judged, const WatchedPlace& place) {

@@ -1,7 +1,9 @@
 // Judges all launches of a description: one for each number of ranks and size.
 #pragma once
 
+#include <cstddef>
 #include <string>
+#include <vector>
 
 #include "base/exit_code.h"
 #include "gpu/judge.h"
@@ -38,6 +40,10 @@ struct JudgedDescription {
 /// What happens under the schedule that failed, or with warps that take turns if none did, with all accesses of a
 /// place.
 RunTrace trace_of(const LoadedDescription& loaded, const GpuRun& run, const WatchedPlace& place);
+
+/// The line of the description that says what the output must hold that a counterexample is about; 0 if it is about
+/// none.
+std::size_t line_of_promise(const Description& description, const verifier::Counterexample& counterexample);
 
 /// A usage error if an id isn't one of gpu_properties().
 Result<void> check_gpu_properties(const std::vector<std::string>& ids);
