@@ -44,6 +44,12 @@ set_tests_properties("proofs: the theory and proofs/routes make the same schedul
                      "proofs: the theory and proofs/routes make the same schedules, more lines"
                      "proofs: the theory and proofs/routes make the same schedules, tori"
                      "proofs: the theory and proofs/routes make the same schedules, larger" PROPERTIES LABELS "long;coq")
+foreach(most 130 700)
+  set(name "proofs: the theory's tables of a circulant graph are those of Träff's search, to ${most} ranks")
+  add_test(NAME "${name}" COMMAND /usr/bin/python3 -B ${CMAKE_CURRENT_SOURCE_DIR}/proofs/circulant_tables.py ${theory_program} ${most})
+  set_tests_properties("${name}" PROPERTIES LABELS coq)
+endforeach()
+set_tests_properties("${name}" PROPERTIES LABELS "long;coq")
 theory_test("what the theory says of other properties is what verify says" theory_properties.py coq 25)
 theory_test("what the theory says of other properties is what verify says, of more schedules" theory_properties.py "long;coq" 150)
 theory_test("each change of the theory's functions is found" mutate_theory.py "long;coq")

@@ -3,8 +3,8 @@
    around, and nothing checks that: the tests ask for small ones. The checker is in KernelExtract.v. *)
 Require Import Arith.
 From Collectives Require Import Semantics Factors Tori TreeRoute Catalogue Turned Carried Circulant Knomial Rings Pat PatPlan Folded Elimination Latency Mirrored
-  Plans ProductPlans RowPlans SwingPlans MirroredPlans RingPlans FoldedPlans PacedPlans RootedPlans CirculantPlans BinePlans EliminationPlans
-  HierarchicalPlans Merged Spread Cells RemovedOnce RemovedScratch AsPrinted.
+  Plans ProductPlans RowPlans SwingPlans MirroredPlans RingPlans FoldedPlans PacedPlans RootedPlans CirculantBlocks CirculantTables
+  CirculantPlans BinePlans EliminationPlans HierarchicalPlans Merged Spread Cells RemovedOnce RemovedScratch AsPrinted.
 Require Extraction.
 Require Import ExtrOcamlBasic ExtrOcamlNatInt.
 
@@ -31,6 +31,7 @@ Extraction "collectives.ml"
   ring_by_turns_plan quick_bucket_reduce_scatter quick_bucket_allgather quick_bucket_allreduce
   tree_side_plan halving_side_plan inner ring_left_plan ring_right_plan quick_nodes_reduce_scatter quick_nodes_allgather
   quick_nodes_allreduce quick_nodes_broadcast quick_nodes_reduce
-  halved_skips circulant_left_plan circulant_plan bine_plan bine_tree_plan quick_bine_broadcast quick_bine_reduce quick_elimination_torus
+  halved_skips circulant_left_plan circulant_plan quick_circulant_broadcast quick_circulant_reduce quick_table skip
+  bine_plan bine_tree_plan quick_bine_broadcast quick_bine_reduce quick_elimination_torus
   merged_swing merged_rabenseifner merged_rabenseifner_beside merged_folding_group merged_bine spreading
   removed_steps scratch_of.

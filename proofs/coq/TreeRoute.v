@@ -1,4 +1,4 @@
-(* A tree to rank 0 is a valid route if each edge comes at an earlier step than the next edge towards rank 0.
+(* A tree to rank 0 is a valid route if each edge comes at an earlier step than the next edge towards rank 0. Then it has no cycle.
    One factor after the other is an interleaving. *)
 Require Import Arith Bool List Lia.
 From Collectives Require Import Semantics Bridge Factors Tori.
@@ -7,7 +7,7 @@ Import ListNotations.
 Section Tree.
 Variables p n : nat.
 Variables parent time : nat -> nat.   (* of each rank but 0 *)
-Hypothesis down : forall d, 0 < d < p -> parent d < d.
+Hypothesis near : forall d, 0 < d < p -> parent d < p.
 Hypothesis inn : forall d, 0 < d < p -> time d < n.
 Hypothesis later : forall d, 0 < d < p -> 0 < parent d -> time d < time (parent d).
 
@@ -22,15 +22,16 @@ Lemma tree_place t x : t <= n -> x < p -> place tree_route t x < p /\ (0 < place
 Proof.
   intros T X. induction t as [|t IH]; [cbn; split; auto; lia|]. destruct (IH ltac:(lia)) as [B L]. cbn [place].
   revert B L. generalize (place tree_route t x). intros y B L. destruct (tree_route t y) as [d|] eqn:E.
-  - apply tree_some in E as (P & -> & ->). pose proof (down y ltac:(lia)). split; [lia|]. intros Q. specialize (later y ltac:(lia) Q). lia.
+  - apply tree_some in E as (P & -> & ->). pose proof (near y ltac:(lia)). split; auto. intros Q. specialize (later y ltac:(lia) Q). lia.
   - split; auto. intros Q. specialize (L Q). destruct (Nat.eq_dec t (time y)) as [->|]; [|lia]. exfalso.
     unfold tree_route in E. apply Nat.ltb_lt in Q. now rewrite Q, Nat.eqb_refl in E.
 Qed.
 
-Theorem tree_valid : valid p n 0 tree_route.
+Theorem timed_tree_valid : valid p n 0 tree_route.
 Proof.
   split.
-  - intros t x d T X H. apply tree_some in H as (P & -> & ->). pose proof (down x ltac:(lia)). lia.
+  - intros t x d T X H. apply tree_some in H as (P & -> & ->). pose proof (near x ltac:(lia)). split; auto. intros E.
+    specialize (later x ltac:(lia)). rewrite E in later. lia.
   - intros t u x U X H. destruct (tree_route t x) eqn:E; [|congruence]. apply tree_some in E as (P & -> & _).
     destruct (tree_route u x) eqn:F; auto. apply tree_some in F. lia.
   - intros t u x y U X Y H G. destruct (tree_route t x) eqn:E; [|congruence]. apply tree_some in E as (P & -> & _).
@@ -39,6 +40,10 @@ Proof.
     specialize (inn (place tree_route n x) ltac:(lia)). lia.
 Qed.
 End Tree.
+
+Theorem tree_valid p n parent time : (forall d, 0 < d < p -> parent d < d) -> (forall d, 0 < d < p -> time d < n) ->
+  (forall d, 0 < d < p -> 0 < parent d -> time d < time (parent d)) -> valid p n 0 (tree_route parent time).
+Proof. intros D I L. apply timed_tree_valid; auto. intros d B. specialize (D d B). lia. Qed.
 
 (* One factor after the other *)
 Definition in_turn (fs : list factor) : list nat := flat_map (fun w => repeat w (steps (nth w fs alone))) (seq 0 (length fs)).

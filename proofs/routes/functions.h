@@ -56,6 +56,9 @@ RoutesPtr folding_group_routes(const Sides& extents);
 RoutesPtr circulant_routes(Rank p);
 RoutesPtr circulant_tree_routes(Rank p);
 
+/// CirculantBlocks.v: n blocks towards rank 0
+RoutesPtr circulant_block_routes(Rank p, Block n);
+
 /// Bine.v: every owner's routes, and towards rank 0
 RoutesPtr bine_routes(Rank p, bool halving);
 RoutesPtr bine_tree_routes(Rank p, bool halving);

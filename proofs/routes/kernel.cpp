@@ -130,8 +130,12 @@ Rank radix_of(const RowRun& run) {
   return *parse_whole<Rank>(run.setting("radix", "2"));
 }
 
+Block segments_of(const RowRun& run) {
+  return *parse_whole<Block>(run.setting("segments", "1"));
+}
+
 bool has_one_segment(const RowRun& run) {
-  return run.setting("segments", "1") == "1";
+  return segments_of(run) == 1;
 }
 
 bool halves_distances(const RowRun& run) {
@@ -252,6 +256,8 @@ std::vector<KernelRow> made_rows() {
        [](const RowRun& run) { return along_asked(run, circulant_routes(run.header.ranks)); }},
       {"circulant", theorem_named("circulant_trees_once"), "every p and root, segments=1", trees, has_one_segment,
        [](const RowRun& run) { return along_asked(run, circulant_tree_routes(run.header.ranks)); }},
+      {"circulant", theorem_named("circulant_blocks_once"), "every p, root and segments", trees, always,
+       [](const RowRun& run) { return along_asked(run, circulant_block_routes(run.header.ranks, segments_of(run))); }},
       {"bine", theorem_named("bine_once"), "every p", three, always,
        [](const RowRun& run) { return along_asked(run, bine_routes(run.header.ranks, halves_distances(run))); }},
       {"bine", theorem_named("bine_trees_once"), "every p and root", trees, always,
@@ -294,9 +300,6 @@ std::vector<KernelRow> made_rows() {
 constexpr std::array gaps{
     KernelGap{"bucket", "several lanes with waiting=no", "its theorem is about lanes that change dimension together",
               [](const RowRun& run) { return !run.is_single_lane() && !lanes_wait(run); }},
-    KernelGap{"circulant", "broadcast and reduce with segments above 1",
-              "its author's proof that ranks get the blocks of a pipeline in time is not in the theory",
-              [](const RowRun& run) { return is_rooted(run.header.collective) && !has_one_segment(run); }},
     KernelGap{"generalized", "placement other than natural", "its theorems number each block as its owner",
               [](const RowRun& run) { return !is_natural(run); }},
     KernelGap{"hierarchical",

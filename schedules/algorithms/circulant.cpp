@@ -14,6 +14,8 @@
 // Example: p = 5 has the skips 1, 2, 3. In a phase, rank 1 gets block 0 from rank 0, then -1 from rank 4 and -2 from
 // rank 3, blocks of the phase before. Rank 4 = 3 + 1 gets -1 from 3, -2 from 2, and then 0 from 1.
 //
+// Why there always is a block for each round, and why its sender has it, is proved in proofs/coq/CirculantRows.v.
+//
 // The search looks at few sums for each rank. A schedule of n blocks has n (p-1) patterns.
 
 #include <fmt/format.h>

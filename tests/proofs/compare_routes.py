@@ -60,11 +60,12 @@ FOLDED_LINES = [  # allreduces alone
     ("mirrored-recursive-doubling", ["allreduce"], None, [""]),
     ("hamiltonian-ring", ["allreduce"], None, [""]),
 ]
+SEGMENTS = ["", " segments=2", " segments=7"]
 SMALL_LINES = [  # of a few blocks
     ("swing", TREES, None, [""]),
     ("binomial-tree", TREES, None, KNOMIAL),
     ("chain", TREES, None, [""]),
-    ("circulant", TREES, None, [""]),
+    ("circulant", TREES, None, SEGMENTS),
     ("bine", TREES, None, BINE),
     ("swing-latency", ["allreduce"], None, [""]),
     ("recursive-doubling", ["allreduce"], None, FOLDS),
@@ -132,7 +133,7 @@ ROOTED = [  # for every root
     ("swing", TREES, None),
     ("binomial-tree", [*TREES, "scatter", "gather"], KNOMIAL),
     ("chain", TREES, None),
-    ("circulant", TREES, None),
+    ("circulant", TREES, SEGMENTS),
     ("bine", TREES, BINE),
 ]
 

@@ -154,6 +154,7 @@ def cases():
             for collective in TREES:
                 yield f"chain {collective} {p} 1 root={root}"
                 yield f"circulant {collective} {p} 1 root={root}"
+                yield f"circulant {collective} {p} 1 segments={root + 2} root={root}"
                 for order in ("halving", "doubling"):
                     yield f"bine {collective} {p} 1 order={order} root={root}"
                 yield f"swing {collective} {p} 2 root={root}"

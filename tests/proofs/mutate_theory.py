@@ -124,6 +124,12 @@ MUTANTS = [
     ("Circulant.v", "Some (d - size (S t))", "Some (d - (size t - size (S t)))"),
     ("Circulant.v", "relabelled_factor (opposite p) (opposite p) (circulant_left p)", "circulant_left p"),
     ("Circulant.v", "turned_factor p (Nat.log2_up p) (halved_skips p)", "turned_factor p (S (Nat.log2_up p)) (halved_skips p)"),
+    # many blocks on it
+    ("CirculantRows.v", "(snd best <=? least) || (fst best <? fst e)", "(snd best <=? least) || (snd best <? snd e)"),
+    ("CirculantRows.v", "chosen (y - s (S j))", "chosen (y - s j)"),
+    ("CirculantBlocks.v", "block_tree p (n - 1 - b).", "block_tree p b."),
+    ("CirculantBlocks.v", "then c + residue q c + (q - 1 - j) else", "then c + residue q c + (q - j) else"),
+    ("CirculantPlans.v", "rows p q (n - 1 - b).", "rows p q b."),
     # Bine trees and butterflies
     ("Bine.v", "if halving then swing_even false p else tree_even false p", "if halving then tree_even false p else swing_even false p"),
     ("Bine.v", "if halving then swing_even false p else tree_even false p", "if halving then swing_even true p else tree_even true p"),
@@ -193,7 +199,7 @@ def found_by(folder):
     made = subprocess.run(["make", "-f", "Makefile.coq", "-j2", "Extract.vo", "CellsChecker.vo", "RemovedVolume.vo"], cwd=folder, capture_output=True, text=True)
     if made.returncode:
         return "a proof" if "Error" in made.stderr + made.stdout else sys.exit(made.stderr)
-    subprocess.run(["ocamlopt", "collectives.mli", "collectives.ml", "rows.ml", "main.ml", "-o", "check"], cwd=folder, check=True)
+    subprocess.run(["ocamlopt", "collectives.mli", "collectives.ml", "rows.ml", "circulant_tables.ml", "main.ml", "-o", "check"], cwd=folder, check=True)
     compared = subprocess.run([sys.executable, "-B", here / "compare_theory.py", verify, folder / "check"], capture_output=True, text=True)
     if "CalledProcessError" in compared.stderr:
         return "the program, which gives up"

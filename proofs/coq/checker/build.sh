@@ -6,4 +6,4 @@ here=$(cd "$(dirname "$0")" && pwd)
 "$here/../compile.sh" "$1"
 cp "$here"/*.ml "$1"
 cd "$1"
-ocamlopt -inline 100 collectives.mli collectives.ml rows.ml main.ml -o check
+ocamlopt -inline 100 collectives.mli collectives.ml rows.ml circulant_tables.ml main.ml -o check

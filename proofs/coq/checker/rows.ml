@@ -275,11 +275,14 @@ let bine r =
   | "reduce", [p], 1 -> 1, quick_bine_reduce (halving_first r) p (root r)
   | _ -> on_line (fun r -> bine_plan (halving_first r)) r
 
-(* A tree for one block; pipelines of more have no theorem. *)
+(* A tree for one block, or for each of several *)
 let circulant r =
-  if setting "segments" "1" r <> "1" then raise No_theorem;
-  match r.collective with
-  | "broadcast" | "reduce" -> along (fun p -> Nat.log2_up p, halved_skips p) r
+  let segments = number "segments" 1 4096 (setting "segments" "1" r) in
+  match r.collective, r.sides, r.lanes with
+  | ("broadcast" | "reduce"), _, _ when segments = 1 -> along (fun p -> Nat.log2_up p, halved_skips p) r
+  | "broadcast", [p], 1 -> segments, quick_circulant_broadcast p segments (root r)
+  | "reduce", [p], 1 -> segments, quick_circulant_reduce p segments (root r)
+  | _ when segments > 1 -> raise No_theorem
   | _ -> on_line (fun _ -> circulant_plan) r
 
 (* Each row: the settings that it knows, and its function. *)
