@@ -1,4 +1,4 @@
-"""The theorems of docs/theory.md, theory-properties.md and theory-scratch.md are those of proofs/coq/theorems.txt, each with its file; its counts are what is there.
+"""The theorems of docs/theory.md, theory-properties.md, theory-scratch.md and theory-circulant.md are those of proofs/coq/theorems.txt, each with its file; its counts are what is there.
 
 Usage: check_theory_page.py SOURCE_FOLDER
 """
@@ -23,7 +23,7 @@ def theorems_of(page):
 
 page = (source / "docs/theory.md").read_text()
 named = theorems_of(page)
-for other in ("theory-properties.md", "theory-scratch.md"):
+for other in ("theory-properties.md", "theory-scratch.md", "theory-circulant.md"):
     named += theorems_of((source / "docs" / other).read_text())
 
 listed = [line for line in (source / "proofs/coq/theorems.txt").read_text().splitlines() if not line.startswith("#")]
