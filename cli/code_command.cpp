@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <iterator>
+#include <map>
 #include <utility>
 
 #include "base/files.h"
@@ -18,6 +21,7 @@
 #include "code/code_run.h"
 #include "code/code_text.h"
 #include "code/family.h"
+#include "code/library.h"
 #include "formats/schedule_file.h"
 #include "live/scope.h"
 #include "subjects/rank_list.h"
@@ -27,15 +31,6 @@ namespace onceover::cli {
 namespace {
 
 using code::CodeRun;
-
-/// The options of the calls, as verify-mpi would read them.
-Result<live::Options> options_for(const CodeCommand& command, Rank ranks) {
-  std::vector<std::string> words{"--collective", command.collective};
-  words.insert(words.end(), command.passed_on.begin(), command.passed_on.end());
-  if (command.json.is_wanted()) words.emplace_back("--json");
-  if (command.full) words.emplace_back("--full");
-  return code::call_options(std::move(words), ranks, command.asked.is_quick);
-}
 
 ExitCode code_of(Verdict verdict) {
   return verdict == Verdict::pass ? ExitCode::ok : verdict == Verdict::fail ? ExitCode::violated : ExitCode::unknown;
@@ -67,9 +62,17 @@ class Judgement {
     asked_.hosts = TRY(command_.hosts);
     asked_.has_digits = command_.sources.digits != nullptr;
     sources_.collective = TRY(code::parse_live_collective(command_.collective));
+    TRY(check_library_options());
+    if (!command_.library.empty()) library_.emplace(TRY(code::Library::open(command_.library, command_.checkout)));
+    if (command_.lists) {
+      const Telling telling;
+      TRY(print(library_->list_text()));
+      return ExitCode::ok;
+    }
+    if (library_) TRY(choose_algorithm());
     if (!command_.with) return tl::unexpected(command_.with.error());
     for (const Rank p : ranks_) {
-      const live::Options options = TRY(options_for(command_, p));
+      const live::Options options = TRY(options_for(p));
       if (command_.sources.digits != nullptr) TRY(code::check_digits(options));
       trials_.push_back(TRY(code::trials(asked_, options, p)));
       options_.push_back(options);
@@ -93,7 +96,7 @@ class Judgement {
     if (!command_.schedule_out.empty() && ranks_.size() > 1)
       return usage_error("code: --schedule-out is for one number of ranks at a time");
     if (command_.sources.digits != nullptr) TRY(check_digits_alone());
-    TRY(code::check_function(command_.sources.function));
+    TRY(code::check_function(sources_.function));
     TRY(simulate());
     TRY(tell());
     ExitCode end = code_of(live::overall(judged()));
@@ -103,6 +106,72 @@ class Judgement {
   }
 
  private:
+  /// The options of the calls, as verify-mpi would read them.
+  Result<live::Options> options_for(Rank ranks) const {
+    std::vector<std::string> words{"--collective", std::string(sources_.collective->name)};
+    words.insert(words.end(), command_.passed_on.begin(), command_.passed_on.end());
+    words.insert(words.end(), domain_words_.begin(), domain_words_.end());
+    if (command_.json.is_wanted()) words.emplace_back("--json");
+    if (command_.full) words.emplace_back("--full");
+    return code::call_options(std::move(words), ranks, asked_.is_quick);
+  }
+
+  Result<void> check_library_options() const {
+    const bool has_files = !command_.sources.files.empty() || !command_.sources.function.empty();
+    if (command_.library.empty()) {
+      if (command_.lists || !command_.checkout.empty() || !command_.algo.empty() || !command_.settings.empty())
+        return usage_error("code: --checkout, --algo, --set and --list go with --library");
+      if (command_.sources.files.empty()) return usage_error("FILES is required");
+      if (command_.sources.function.empty()) return usage_error("--function is required");
+      return {};
+    }
+    if (has_files)
+      return usage_error("code: --library has its own files and functions; leave out FILES and --function");
+    if (command_.checkout.empty()) return usage_error("code: --library needs --checkout, the folder of its source");
+    if (command_.algo.empty() && !command_.lists)
+      return usage_error("code: --library needs --algo NAME; --list says which there are");
+    return {};
+  }
+
+  /// Takes the algorithm's row for what the user didn't say.
+  Result<void> choose_algorithm() {
+    row_ = &TRY(library_->find(command_.algo))->row;
+    choices_ = TRY(code::Library::choices(*row_, command_.settings));
+    const code::Sources own = sources_;
+    sources_ = TRY(library_->sources(*row_));
+    sources_.flags += own.flags.empty() ? "" : " " + own.flags;
+    sources_.includes.insert(sources_.includes.end(), own.includes.begin(), own.includes.end());
+    sources_.build = own.build;
+    sources_.elements = own.elements;
+    sources_.number_types = own.number_types;
+    sources_.digits = own.digits;
+    const bool is_in_domain = std::any_of(ranks_.begin(), ranks_.end(), [&](Rank p) { return is_meant_for(p); });
+    if (!is_in_domain) return usage_error(fmt::format("--p: {} is meant for p {}", row_->name, name(row_->ranks)));
+    std::copy_if(ranks_.begin(), ranks_.end(), std::back_inserter(left_out_), [&](Rank p) { return !is_meant_for(p); });
+    std::erase_if(ranks_, [&](Rank p) { return !is_meant_for(p); });
+    if (row_->in_place == code::InPlaceDomain::always) domain_words_.emplace_back("--in-place");
+    if (!row_->hosts.empty() && !asked_.hosts) asked_.hosts = TRY(code::Hosts::parse(row_->hosts));
+    asked_.avoids_in_place = row_->in_place == code::InPlaceDomain::never;
+    if (!row_->count.empty() && !is_passed_on("--count")) {
+      domain_words_.emplace_back("--count");
+      domain_words_.push_back(row_->count);
+    }
+    if (!row_->layout.empty() && !is_passed_on("--layout")) {
+      domain_words_.emplace_back("--layout");
+      domain_words_.push_back(row_->layout);
+    }
+    const bool says_operators = is_passed_on("--non-commutative") || is_passed_on("--both-operators");
+    if (row_->collective->reduces() && !row_->commutes && !says_operators && !asked_.is_quick)
+      domain_words_.emplace_back("--both-operators");
+    if (choices_.size() > 1 && (command_.family || !command_.schedule_out.empty()))
+      return usage_error("code: --family and --schedule-out are for one value of each setting: --set");
+    if (choices_.size() > 1 && *command_.with)
+      return usage_error("code: --with is for one value of each setting: --set");
+    return {};
+  }
+
+  bool is_meant_for(Rank ranks) const { return contains(row_->ranks, ranks); }
+
   bool is_passed_on(std::string_view word) const {
     const auto& words = command_.passed_on;
     return std::find(words.begin(), words.end(), word) != words.end();
@@ -116,13 +185,21 @@ class Judgement {
   }
 
   Result<void> simulate() {
-    const code::Executable program = TRY(code::build(sources_));
+    auto program = code::build(sources_);
+    if (!program) return tl::unexpected(library_ ? library_->explained(program.error(), *row_) : program.error());
     const bool recovers = command_.family || !command_.schedule_out.empty();
-    for (std::size_t k = 0; k < ranks_.size(); ++k) {
-      Progress::say(k, ranks_.size(), fmt::format("p = {}", ranks_[k]));
-      auto judged = TRY(code::run_code(program, trials_[k], options_[k], recovers));
-      for (CodeRun& each : judged) keep(std::move(each));
-    }
+    for (std::size_t k = 0; k < ranks_.size(); ++k)
+      for (const code::SettingValues& values : choices_) {
+        const std::string told = text_of(values);
+        Progress::say(k, ranks_.size(), fmt::format("p = {}{}{}", ranks_[k], told.empty() ? "" : ", ", told));
+        program->environment = environment_of(values);
+        auto judged = TRY(code::run_code(*program, trials_[k], options_[k], recovers));
+        for (CodeRun& each : judged) {
+          std::string& setting = each.judged.setting;
+          setting = told + (told.empty() || setting.empty() ? "" : ", ") + setting;
+          keep(std::move(each));
+        }
+      }
     return {};
   }
 
@@ -147,8 +224,9 @@ class Judgement {
   }
 
   Result<void> tell() const {
-    const std::string title =
-        fmt::format("{} of {}, by {}", sources_.function, fmt::join(sources_.files, ", "), code::simulator_name());
+    const std::string what =
+        library_ ? library_->title(*row_) : fmt::format("{} of {}", sources_.function, fmt::join(sources_.files, ", "));
+    const std::string title = fmt::format("{}, by {}", what, code::simulator_name());
     const auto json = [&] { return live::live_json(title, judged(), ending()).dump(2) + "\n"; };
     if (!is_standard_stream(command_.schedule_out))
       return give_result(command_.json, json, [&] { return report_text(title); });
@@ -177,8 +255,26 @@ class Judgement {
     const code::KnownOfCode known = code::known_of(runs_);
     std::vector<std::string> unpromised = options.waived;
     if (asked_.has_digits) unpromised.emplace_back(bitwise_reproducible_property.id);  // they don't show it
-    return {live::holds_text(options.calls, unpromised), code::scope_text(asked_, options, ranks_, known),
-            code::not_tried(asked_, options, known), options.waived};
+    std::string scope = code::scope_text(asked_, options, ranks_, known);
+    std::vector<std::string> not_tried = code::not_tried(asked_, options, known);
+    if (!left_out_.empty())
+      not_tried.push_back(
+          fmt::format("p = {} (it is meant for p {})", subjects::rank_list_text(left_out_), name(row_->ranks)));
+    if (row_ != nullptr && !row_->settings.empty()) {
+      scope += "; " + settings_text();
+      not_tried.emplace_back("other settings (--set)");
+    }
+    return {live::holds_text(options.calls, unpromised), scope, not_tried, options.waived};
+  }
+
+  /// "k = 2, 3; chunk = 64": what was tried.
+  std::string settings_text() const {
+    std::map<std::string, std::vector<std::int64_t>> tried;
+    for (const code::SettingValues& values : choices_)
+      for (const auto& [name, value] : values) add_new(tried[name], value);
+    std::vector<std::string> parts;
+    for (const auto& [name, values] : tried) parts.push_back(fmt::format("{} = {}", name, fmt::join(values, ", ")));
+    return fmt::format("{}", fmt::join(parts, "; "));
   }
 
   /// What a pass by digits doesn't promise.
@@ -190,6 +286,8 @@ class Judgement {
   /// Has an MPI run the same for few ranks. Its report follows ours.
   Result<ExitCode> compare(const std::string& mpi) const {
     const code::Executable library = TRY(code::build_stand_in(sources_, mpi));
+    for (const auto& [name, value] : choices_.front())
+      setenv(("ONCEOVER_SETTING_" + name).c_str(), std::to_string(value).c_str(), 1);
     ExitCode all = ExitCode::ok;
     for (const Rank p : ranks_) {
       if (p > most_processes) continue;
@@ -197,6 +295,7 @@ class Judgement {
       live.yes = true;
       live.passed_on = {"--quick", "--collective", std::string(sources_.collective->name)};
       live.passed_on.insert(live.passed_on.end(), command_.passed_on.begin(), command_.passed_on.end());
+      live.passed_on.insert(live.passed_on.end(), domain_words_.begin(), domain_words_.end());
       const ExitCode theirs = TRY(cli::run(live));
       Verdict ours = Verdict::pass;
       for (const CodeRun& each : runs_)
@@ -213,6 +312,11 @@ class Judgement {
   static ExitCode worse_of(ExitCode a, ExitCode b) { return a == ExitCode::violated || b == ExitCode::ok ? a : b; }
 
   const CodeCommand& command_;
+  std::optional<code::Library> library_ = {};
+  const code::LibraryRow* row_ = nullptr;  // of the library
+  std::vector<code::SettingValues> choices_{{}};
+  std::vector<Rank> left_out_ = {};             // outside the row's domain
+  std::vector<std::string> domain_words_ = {};  // options that the row's domain asks for
   code::Sources sources_;
   code::Asked asked_;
   std::vector<Rank> ranks_;

@@ -25,7 +25,12 @@ struct CodeCommand {
   bool full = false;
   bool family = false;  // which algorithm is it, for all p that were tried?
   std::string schedule_out = {};
-  Later<std::string_view> with = {};        // an MPI that is there, which runs the same for few ranks
+  Later<std::string_view> with = {};  // an MPI that is there, which runs the same for few ranks
+  std::string library = {};           // empty: none
+  std::string checkout = {};
+  std::string algo = {};
+  std::vector<std::string> settings = {};   // "k=2..4"
+  bool lists = false;                       // only what the checkout has
   std::vector<std::string> passed_on = {};  // options of calls, which live/options.h reads
 };
 

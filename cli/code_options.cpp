@@ -1,18 +1,21 @@
 // The options of `verify code`. Those of its calls are read as those of `verify live` are.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include "cli/command_line.h"
 #include "cli/options.h"
 #include "cli/passed_on.h"
 #include "cli/shared_options.h"
 #include "code/digits.h"
+#include "code/library.h"
 
 namespace onceover::cli {
 
 void describe(const CommandApp& app, CodeCommand& command) {
   app.group("Code");
-  app.add_option("FILES", command.sources.files, "Files of C or C++, objects and libraries")->required();
+  app.add_option("FILES", command.sources.files, "Files of C or C++, objects and libraries");
   app.add_option("--function NAME", command.sources.function,
                  "The function to judge, with the signature of MPI's collective")
-      ->required()
       ->check(not_empty);
   app.add_option("--collective NAME", command.collective,
                  "What it should do: allreduce, reduce, bcast, allgather, .. (default: allreduce)");
@@ -26,6 +29,16 @@ void describe(const CommandApp& app, CodeCommand& command) {
   app.add_option("--build COMMAND", command.sources.build, "Run this first, in a shell; it may make some of the files");
   app.add_option("--include DIR", command.sources.includes, "Look for headers in this folder, too; may be repeated");
   app.add_option("--flags TEXT", command.sources.flags, "Flags for the compiler, such as '-DK=4 -O2'");
+  app.group("Library");
+  app.add_option("--library NAME", command.library,
+                 "Judge an algorithm of this library, in place of FILES: " +
+                     fmt::format("{}", fmt::join(code::library_names(), ", ")));
+  app.add_file("--checkout", command.checkout, "The folder with the library's source");
+  app.add_option("--algo NAME", command.algo, "The algorithm, such as bcast/binomial")->check(not_empty);
+  app.add_option("--set NAME=LIST", command.settings,
+                 "Values of a setting of the algorithm, such as k=2..4,8; may be repeated")
+      ->allow_extra_args(false);
+  app->add_flag("--list", command.lists, "Print what the checkout has, and what isn't judged, with the reason");
   app.group("Calls");
   app.add_parsed("--p LIST", command.ranks, parse_ranks, "Numbers of ranks: 7, 2..64 (default: 2..8)");
   pass_calls_on(app, command.passed_on);

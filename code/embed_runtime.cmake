@@ -1,11 +1,16 @@
-# Writes runtime_texts.cpp: files as texts.
-# Usage: cmake -D OUTPUT=runtime_texts.cpp -D FILES=a.c;b.h -P embed_runtime.cmake
-set(code "#include \"code/runtime_texts.h\"\n\n#include <array>\n\nnamespace onceover::code {\n\n")
-string(APPEND code "std::span<const std::pair<std::string_view, std::string_view>> runtime_texts() {\n")
+# Writes files as texts: OUTPUT, which implements NAME.h and its function NAME(). Files are named by their paths below
+# FOLDER, or, without one, by their names.
+# Usage: cmake -D NAME=runtime_texts -D OUTPUT=runtime_texts.cpp -D FILES=a.c;b.h -P embed_runtime.cmake
+set(code "#include \"code/${NAME}.h\"\n\n#include <array>\n\nnamespace onceover::code {\n\n")
+string(APPEND code "std::span<const std::pair<std::string_view, std::string_view>> ${NAME}() {\n")
 string(APPEND code "  static constexpr std::pair<std::string_view, std::string_view> texts[] = {\n")
 foreach(file ${FILES})
   file(READ ${file} text)
-  cmake_path(GET file FILENAME name)
+  if(FOLDER)
+    file(RELATIVE_PATH name ${FOLDER} ${file})
+  else()
+    cmake_path(GET file FILENAME name)
+  endif()
   # A text may be longer than what compilers must take, so it is several that are joined.
   string(REPLACE "\n\n" "\n)file\"\nR\"file(\n" text "${text}")
   string(APPEND code "{\"${name}\", R\"file(${text})file\"},\n")

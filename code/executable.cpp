@@ -81,6 +81,8 @@ TemporaryFolder::TemporaryFolder(TemporaryFolder&& other) noexcept
     : path_(std::exchange(other.path_, {})), removed_(std::move(other.removed_)) {}
 
 Result<void> TemporaryFolder::write(const std::string& name, std::string_view text) const {
+  std::error_code ignored;
+  std::filesystem::create_directories((path_ / name).parent_path(), ignored);
   std::ofstream written(file(name));
   written << text;
   if (written.close(); !written)

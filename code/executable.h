@@ -45,7 +45,7 @@ class TemporaryFolder {
 
   std::string file(const std::string& name) const { return (path_ / name).string(); }
 
-  /// Writes a file in it.
+  /// Writes a file in it, or in a folder below, which is made.
   Result<void> write(const std::string& name, std::string_view text) const;
 
  private:
@@ -60,7 +60,8 @@ class TemporaryFolder {
 struct Executable {
   TemporaryFolder folder;
   std::string path;
-  const DigitType* digits = nullptr;  // as in the sources
+  const DigitType* digits = nullptr;          // as in the sources
+  std::vector<std::string> environment = {};  // "NAME=value": what the program runs with besides ours
 };
 
 /// Compiles the code together with what calls it (runtime/). Code that doesn't compile is malformed, with the

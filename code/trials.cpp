@@ -77,7 +77,9 @@ class Chooser {
     return calls;
   }
 
-  bool has_in_place() const { return !options_.said.in_place && options_.calls.front().collective->has_in_place; }
+  bool has_in_place() const {
+    return !asked_.avoids_in_place && !options_.said.in_place && options_.calls.front().collective->has_in_place;
+  }
 
   /// Last, because code that takes MPI_IN_PLACE for a buffer ends the process.
   void add_in_place(CodeTrial& trial) const {
@@ -164,9 +166,9 @@ std::string scope_text(const Asked& asked, const Options& options, std::span<con
   const live::LiveCollective& collective = *options.calls.front().collective;
   std::vector<std::string> parts{"p = " + rank_list_text({ranks.begin(), ranks.end()}), counts_text(asked, options)};
   if (collective.has_in_place)
-    parts.push_back(options.said.in_place              ? "in place"
-                    : asked.is_quick || known.in_place ? "not in place"
-                                                       : "in place and not");
+    parts.push_back(options.said.in_place                                       ? "in place"
+                    : asked.is_quick || asked.avoids_in_place || known.in_place ? "not in place"
+                                                                                : "in place and not");
   if (collective.has_root()) parts.push_back(live::roots_text(options, ranks));
   if (collective.reduces() && !asked.has_digits) parts.push_back(live::operators_text(options));
   parts.push_back(communicators_text(asked));
@@ -180,7 +182,8 @@ std::string scope_text(const Asked& asked, const Options& options, std::span<con
 std::vector<std::string> not_tried(const Asked& asked, const Options& options, const KnownOfCode& known) {
   const live::LiveCollective& collective = *options.calls.front().collective;
   std::vector<std::string> list;
-  if (asked.is_quick && collective.has_in_place && !options.said.in_place) list.emplace_back("in place");
+  if ((asked.is_quick || asked.avoids_in_place) && collective.has_in_place && !options.said.in_place)
+    list.emplace_back("in place");
   if (known.in_place)
     list.push_back(fmt::format("in place (it takes MPI_IN_PLACE for a buffer at {})", *known.in_place));
   if (options.said.in_place) list.emplace_back("input and result apart");

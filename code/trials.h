@@ -17,10 +17,11 @@ namespace onceover::code {
 struct Asked {
   std::vector<Communicator> communicators = {};  // empty: not said
   std::optional<Hosts> hosts = {};
-  int orders = 0;              // so many times more, with ranks that begin at other times
-  bool is_quick = false;       // what is chosen is only the least
-  bool is_unbuffered = false;  // a send waits for its receive, in all calls
-  bool has_digits = false;     // see digits.h
+  int orders = 0;                // so many times more, with ranks that begin at other times
+  bool is_quick = false;         // what is chosen is only the least
+  bool is_unbuffered = false;    // a send waits for its receive, in all calls
+  bool has_digits = false;       // see digits.h
+  bool avoids_in_place = false;  // nothing in place, for code that isn't meant for it
 };
 
 /// A call, and how it is made: `repeats` times on each communicator, and `orders` times with ranks that begin at other

@@ -115,11 +115,13 @@ static uint32_t group_of(MPI_Comm comm) {
 
 /* What a message holds; nothing of one that is no message. */
 static void *packed(const void *data, int count, MPI_Datatype type, int *bytes) {
-  int size = 0, at = 0;
+  int size = 0, at = 0, each = 0;
   *bytes = 0;
   if (count < 0 || PMPI_Pack_size(count, type, MPI_COMM_WORLD, &size) != MPI_SUCCESS) return malloc(1);
   void *buffer = malloc((size_t)size + 1);
-  if (PMPI_Pack((void *)data, count, type, buffer, size, &at, MPI_COMM_WORLD) == MPI_SUCCESS) *bytes = at;
+  PMPI_Type_size(type, &each);
+  /* The simulator divides by the size of the type. */
+  if (each > 0 && PMPI_Pack((void *)data, count, type, buffer, size, &at, MPI_COMM_WORLD) == MPI_SUCCESS) *bytes = at;
   return buffer;
 }
 

@@ -1,0 +1,374 @@
+// Each algorithm is compiled with the library's adapter, which includes the checkout's file and calls its function:
+// algorithm.h, which is written for it, names both. Settings are read while the program runs, from its environment, so
+// that one program serves all values.
+
+#include "code/library.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <functional>
+#include <regex>
+#include <set>
+
+#include "base/closest.h"
+#include "base/files.h"
+#include "base/rows.h"
+#include "base/try.h"
+#include "base/words.h"
+#include "code/code_options.h"
+#include "code/library_texts.h"
+
+namespace onceover::code {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view adapter_function = "onceover_adapter";
+constexpr std::size_t most_choices = 1000;
+
+std::string replaced(std::string text, std::string_view what, std::string_view by) {
+  for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += by.size())
+    text.replace(at, what.size(), by);
+  return text;
+}
+
+std::string capital(std::string text) {
+  if (!text.empty()) text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+  return text;
+}
+
+std::string filled(const std::string& pattern, const std::string& collective, const std::string& name) {
+  return replaced(replaced(replaced(pattern, "{collective}", collective), "{Collective}", capital(collective)),
+                  "{name}", name);
+}
+
+const live::LiveCollective* collective_named(const std::string& in_library) {
+  return row_with(live::live_collectives(), &live::LiveCollective::name, replaced(in_library, "_", "-"));
+}
+
+/// The text as a regular expression that matches only itself.
+std::string escaped(const std::string& text) {
+  std::string all;
+  for (const char c : text) {
+    if (std::string_view("\\^$.|?*+()[]{}").find(c) != std::string_view::npos) all += '\\';
+    all += c;
+  }
+  return all;
+}
+
+/// The paths that a pattern describes: group 1 is the collective, group 2 the name, if it has one.
+std::regex path_expression(const std::string& pattern) {
+  std::string text = replaced(escaped(pattern), "\\{name\\}", "([A-Za-z0-9_]+)");
+  const std::string_view hole = "\\{collective\\}";
+  if (const std::size_t first = text.find(hole); first != std::string::npos) {
+    text = replaced(std::move(text), hole, "\\1");
+    text.replace(text.find("\\1"), 2, "([a-z_]+)");
+  }
+  return std::regex(text);
+}
+
+/// The names of the functions that a file of C defines, where they match the pattern.
+std::vector<std::string> functions_in(const std::string& text, const std::string& pattern) {
+  const std::regex expression("(^|\n)(int[ \t\n]+)?" + replaced(escaped(pattern), "\\{name\\}", "([A-Za-z0-9_]+)") +
+                              "[ \t\n]*\\([^;{)]*\\)[ \t\n]*\\{");
+  std::vector<std::string> names;
+  for (auto at = std::sregex_iterator(text.begin(), text.end(), expression); at != std::sregex_iterator(); ++at)
+    add_new(names, (*at)[3].str());
+  return names;
+}
+
+/// What the compiler or the linker says isn't there.
+std::vector<std::string> missing_names(const std::string& errors) {
+  static const std::regex expression(
+      "implicit declaration of function '([^']+)'|'([^']+)' undeclared|unknown type name '([^']+)'"
+      "|undefined reference to `([^']+)'|has no member named '([^']+)'|([^\\s:]+): No such file or directory"
+      "|'([^']+)' was not declared|'([^']+)' does not name a type|no member named '([^']+)'");
+  std::vector<std::string> names;
+  const std::string plain = replaced(replaced(errors, "‘", "'"), "’", "'");
+  for (auto at = std::sregex_iterator(plain.begin(), plain.end(), expression); at != std::sregex_iterator(); ++at)
+    for (std::size_t group = 1; group < at->size(); ++group)
+      if ((*at)[group].matched) add_new(names, (*at)[group].str());
+  return names;
+}
+
+/// "p: power of two; in place: never; operators: that commute; k = 2, 3 (2..64)": what a row says of its domain.
+std::string domain_text(const LibraryRow& row) {
+  std::vector<std::string> parts;
+  if (row.ranks != RanksDomain::any) parts.push_back(fmt::format("p {}", name(row.ranks)));
+  if (row.in_place == InPlaceDomain::never) parts.emplace_back("not in place");
+  if (row.in_place == InPlaceDomain::always) parts.emplace_back("in place");
+  if (row.commutes) parts.emplace_back("operators that commute");
+  if (!row.layout.empty()) parts.push_back("layout " + row.layout);
+  if (!row.hosts.empty()) parts.push_back("hosts " + row.hosts);
+  if (!row.count.empty()) parts.push_back("counts " + row.count);
+  for (const LibrarySetting& setting : row.settings)
+    parts.push_back(
+        fmt::format("{} = {} ({}..{})", setting.name, fmt::join(setting.tried, ", "), setting.least, setting.most));
+  return fmt::format("{}", fmt::join(parts, "; "));
+}
+
+}  // namespace
+
+std::string text_of(const SettingValues& values) {
+  std::vector<std::string> parts;
+  for (const auto& [name, value] : values) parts.push_back(fmt::format("{}={}", name, value));
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+std::vector<std::string> environment_of(const SettingValues& values) {
+  std::vector<std::string> all;
+  for (const auto& [name, value] : values) all.push_back(fmt::format("ONCEOVER_SETTING_{}={}", name, value));
+  return all;
+}
+
+std::vector<std::string> library_names() {
+  std::vector<std::string> names;
+  for (const auto& [path, text] : library_texts()) add_new(names, std::string(path.substr(0, path.find('/'))));
+  return names;
+}
+
+Result<Library> Library::open(const std::string& name, const std::string& checkout) {
+  Library library(name, replaced(checkout + "/", "//", "/"), TRY(TemporaryFolder::make()));
+  library.checkout_.pop_back();
+  const bool is_users = name.find('/') != std::string::npos;
+  if (is_users) {
+    library.own_ = name;
+    library.name_ = fs::path(name + "/").parent_path().filename().string();
+  } else {
+    const auto names = library_names();
+    const std::vector<std::string_view> known(names.begin(), names.end());
+    if (std::find(names.begin(), names.end(), name) == names.end())
+      return usage_error(fmt::format("--library: no '{}'{}; there are {}; or name the folder of your own, with a '/'",
+                                     name, suggestion(name, known), fmt::join(names, ", ")));
+    for (const auto& [path, text] : library_texts())
+      if (path.starts_with(name + "/")) TRY(library.folder_.write(std::string(path), text));
+    library.own_ = library.folder_.file(name);
+  }
+  TRY(library.read_table());
+  if (!fs::is_directory(library.checkout_))
+    return usage_error(fmt::format("--checkout: there is no folder {}", library.checkout_));
+  if (!fs::exists(library.in_checkout(library.table_.needs)))
+    return tl::unexpected(Failure{
+        ExitCode::malformed, fmt::format("code: {} is no checkout of {} (made for {}): it has no {}", library.checkout_,
+                                         library.name_, library.table_.made_for, library.table_.needs)});
+  library.find_algorithms();
+  return library;
+}
+
+Result<void> Library::read_table() {
+  const std::string path = own_ + "/library.toml";
+  const std::string text = TRY(read_file(path));
+  table_ = TRY(read_library_table(path, text));
+  return {};
+}
+
+void Library::find_algorithms() {
+  for (const LibraryRow& row : table_.rows) {
+    LibraryAlgorithm algorithm{row};
+    algorithm.is_there = row.file.empty() ? false : fs::exists(in_checkout(row.file));
+    algorithms_.push_back(std::move(algorithm));
+  }
+  for (const LibraryPattern& pattern : table_.patterns) add_found(pattern);
+  std::sort(algorithms_.begin(), algorithms_.end(),
+            [](const LibraryAlgorithm& a, const LibraryAlgorithm& b) { return a.row.name < b.row.name; });
+}
+
+/// What the pattern finds completes the rows that are there, and makes others.
+void Library::add_found(const LibraryPattern& pattern) {
+  const std::regex expression = path_expression(pattern.files);
+  const std::size_t hole = pattern.files.find('{');
+  const std::size_t slash = pattern.files.rfind('/', hole);
+  const std::string top = slash == std::string::npos ? "" : pattern.files.substr(0, slash);
+  const auto add = [&](const std::string& path, const std::string& collective, const std::string& name) {
+    const std::string full = filled(pattern.name, collective, name);
+    LibraryAlgorithm* known = nullptr;
+    for (LibraryAlgorithm& each : algorithms_)
+      if (each.row.name == full) known = &each;
+    for (const LibraryAlgorithm& each : algorithms_)
+      if (known == nullptr && each.row.file == path && each.row.function == filled(pattern.function, collective, name))
+        return;
+    if (known == nullptr) {
+      algorithms_.push_back({.row = {.name = full}, .is_known = false});
+      known = &algorithms_.back();
+    } else if (!known->is_known) {
+      return;  // an earlier pattern found it
+    }
+    LibraryRow& row = known->row;
+    if (!row.file.empty() && known->is_known) return;
+    known->is_there = true;
+    row.file = path;
+    if (row.function.empty()) row.function = filled(pattern.function, collective, name);
+    row.flags = pattern.flags + (row.flags.empty() ? "" : " " + row.flags);
+    if (row.collective == nullptr) row.collective = collective_named(collective);
+    if (row.why.empty()) row.why = pattern.why;
+    if (row.why.empty() && row.collective == nullptr)
+      row.why = fmt::format("verify code has no collective {}", collective);
+  };
+  std::vector<std::string> paths;
+  std::error_code error;
+  for (auto at = fs::recursive_directory_iterator(in_checkout(top), error); at != fs::recursive_directory_iterator();
+       at.increment(error)) {
+    if (error) break;
+    paths.push_back(at->path().lexically_relative(checkout_).string());
+  }
+  std::sort(paths.begin(), paths.end());
+  for (const std::string& path : paths) {
+    std::smatch found;
+    if (!std::regex_match(path, found, expression)) continue;
+    const bool has_collective = pattern.files.find("{collective}") != std::string::npos;
+    const std::string collective = has_collective ? found[1].str() : "";
+    if (pattern.files.find("{name}") != std::string::npos) {
+      add(path, collective, found[has_collective ? 2 : 1].str());
+      continue;
+    }
+    const auto text = read_file(in_checkout(path));
+    if (!text) continue;
+    for (const std::string& name : functions_in(*text, filled(pattern.function, collective, "{name}")))
+      add(path, collective, name);
+  }
+}
+
+Result<const LibraryAlgorithm*> Library::find(const std::string& name) const {
+  std::vector<std::string_view> known;
+  for (const LibraryAlgorithm& each : algorithms_) {
+    if (each.row.name != name) {
+      if (each.is_there && each.row.why.empty()) known.push_back(each.row.name);
+      continue;
+    }
+    if (!each.row.why.empty()) return usage_error(fmt::format("--algo: {} isn't judged: {}", name, each.row.why));
+    if (!each.is_there)
+      return tl::unexpected(Failure{
+          ExitCode::malformed,
+          fmt::format("code: {} lacks {}, which {} has{}", checkout_, name, table_.made_for,
+                      each.row.file.empty() ? "" : fmt::format(" ({} in {})", each.row.function, each.row.file))});
+    return &each;
+  }
+  return usage_error(
+      fmt::format("--algo: {} has no '{}'{}; --list says what there is", name_, name, suggestion(name, known)));
+}
+
+std::string Library::list_text() const {
+  const auto group = [&](const std::string& title, const auto& is_in, const auto& told) {
+    std::string text;
+    std::size_t width = 0, count = 0;
+    for (const LibraryAlgorithm& each : algorithms_)
+      if (is_in(each)) width = std::max(width, each.row.name.size()), ++count;
+    if (count == 0) return text;
+    text = fmt::format("{}: {}\n", title, count);
+    for (const LibraryAlgorithm& each : algorithms_) {
+      if (!is_in(each)) continue;
+      const std::string line = fmt::format("  {:{}}  {}", each.row.name, width, told(each));
+      text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+    }
+    return text;
+  };
+  const auto is_judged = [](const LibraryAlgorithm& a) { return a.is_there && a.row.why.empty(); };
+  const auto domain = [](const LibraryAlgorithm& a) { return domain_text(a.row); };
+  std::string text = fmt::format("{} in {}: {}; made for {}\n", name_, checkout_, table_.about, table_.made_for);
+  text += group(
+      "judged", [&](const LibraryAlgorithm& a) { return is_judged(a) && a.is_known; }, domain);
+  text += group(
+      "judged, though not in the table", [&](const LibraryAlgorithm& a) { return is_judged(a) && !a.is_known; },
+      [](const LibraryAlgorithm& a) { return a.row.file; });
+  text += group(
+      "not judged", [&](const LibraryAlgorithm& a) { return !a.row.why.empty(); },
+      [](const LibraryAlgorithm& a) { return a.row.why; });
+  text += group(
+      "not in this checkout", [&](const LibraryAlgorithm& a) { return !a.is_there && a.row.why.empty(); },
+      [](const LibraryAlgorithm& a) { return a.row.file; });
+  return text;
+}
+
+Result<Sources> Library::sources(const LibraryRow& row) const {
+  std::error_code ignored;
+  const std::string file = fs::absolute(in_checkout(row.file), ignored).lexically_normal().string();
+  std::string settings;
+  for (const LibrarySetting& setting : row.settings)
+    settings += fmt::format("#define ONCEOVER_SETTING_{0} onceover_setting(\"ONCEOVER_SETTING_{0}\")\n", setting.name);
+  TRY(folder_.write(
+      "algorithm.h",
+      fmt::format("#ifndef ONCEOVER_ALGORITHM_H\n#define ONCEOVER_ALGORITHM_H\n#include <stdio.h>\n#include "
+                  "<stdlib.h>\n#include <string.h>\n#define ALGORITHM {}\n#define ALGORITHM_FILE \"{}\"\n"
+                  "#define ARGUMENTS {}{}\n#define IS_{} 1\n"
+                  "#define SETTING(name) ONCEOVER_SETTING_##name\n"
+                  "static inline int onceover_setting(const char *name) {{\n  const char *text = getenv(name);\n"
+                  "  if (text != NULL) return atoi(text);\n  fprintf(stderr, \"%s isn't set\\n\", name);\n"
+                  "  abort();\n}}\n{}#endif\n",
+                  row.function, file, row.arguments.empty() ? "" : ", ", row.arguments,
+                  replaced(std::string(row.collective->name), "-", "_"), settings)));
+  Sources sources{.function = std::string(adapter_function), .collective = row.collective};
+  for (const std::string& own : table_.files) sources.files.push_back(own_ + "/" + own);
+  for (const std::string& other : row.with) {
+    if (!fs::exists(in_checkout(other), ignored))
+      return tl::unexpected(
+          Failure{ExitCode::malformed, fmt::format("code: {} lacks {}, which {} needs", checkout_, other, row.name)});
+    sources.files.push_back(in_checkout(other));
+  }
+  sources.includes.push_back(folder_.file("."));
+  for (const std::string& include : table_.include) sources.includes.push_back(own_ + "/" + include);
+  for (const std::string& include : table_.checkout_include) sources.includes.push_back(in_checkout(include));
+  sources.flags = fmt::format(
+      "{} {} -gdwarf-4 -Werror=implicit-function-declaration -Werror=incompatible-pointer-types "
+      "-Werror=int-conversion -ffile-prefix-map={}={}",
+      table_.flags, row.flags, shell_word(own_), shell_word(name_));
+  return sources;
+}
+
+Result<std::vector<SettingValues>> Library::choices(const LibraryRow& row, const std::vector<std::string>& chosen) {
+  std::map<std::string, std::vector<std::int64_t>> values;
+  for (const LibrarySetting& setting : row.settings) values[setting.name] = setting.tried;
+  std::set<std::string> said;
+  for (const std::string& text : chosen) {
+    const std::string name = text.substr(0, text.find('='));
+    const auto known = mapped(row.settings, &LibrarySetting::name);
+    const std::vector<std::string_view> names(known.begin(), known.end());
+    const LibrarySetting* setting = row_with(row.settings, &LibrarySetting::name, name);
+    if (text.find('=') == std::string::npos)
+      return usage_error(fmt::format("--set: expected NAME=LIST, such as k=2..4, found '{}'", text));
+    if (setting == nullptr)
+      return usage_error(
+          fmt::format("--set: {} has no setting '{}'{}; {}", row.name, name, suggestion(name, names),
+                      names.empty() ? "it has none" : fmt::format("there are {}", fmt::join(names, ", "))));
+    if (!said.insert(name).second) return usage_error(fmt::format("--set: {} is given twice", name));
+    auto list = parse_setting_values(text.substr(text.find('=') + 1));
+    if (!list) return usage_error(fmt::format("--set: {}: {}", name, list.error().message));
+    for (const std::int64_t value : *list)
+      if (value < setting->least || value > setting->most)
+        return usage_error(fmt::format("--set: {} is {} to {}, found {}", name, setting->least, setting->most, value));
+    values[name] = *list;
+  }
+  std::vector<SettingValues> all{{}};
+  for (const auto& [name, list] : values) {
+    if (all.size() * list.size() > most_choices)
+      return usage_error(fmt::format("--set: more than {} choices", most_choices));
+    std::vector<SettingValues> longer;
+    for (const SettingValues& before : all)
+      for (const std::int64_t value : list) {
+        longer.push_back(before);
+        longer.back()[name] = value;
+      }
+    all = std::move(longer);
+  }
+  return all;
+}
+
+Failure Library::explained(const Failure& failure, const LibraryRow& row) const {
+  std::vector<std::string> names = missing_names(failure.message);
+  if (failure.code != ExitCode::malformed || names.empty()) return failure;
+  if (std::erase(names, row.function) > 0 && names.empty())
+    return {failure.code,
+            fmt::format("code: {} of {} has no function {}\n{}", row.file, checkout_, row.function, failure.message)};
+  return {failure.code, fmt::format("code: {} isn't judged: this checkout uses what the stand-in, made for {}, lacks: "
+                                    "{}\n{}",
+                                    row.name, table_.made_for, fmt::join(names, ", "), failure.message)};
+}
+
+std::string Library::title(const LibraryRow& row) const {
+  return fmt::format("{} of {} in {}", row.name, name_, checkout_);
+}
+
+}  // namespace onceover::code

@@ -1,0 +1,79 @@
+// Libraries: the collectives inside MPICH, Open MPI and others, judged from a checkout of their source. A library of
+// ours is a folder with stand-ins for what lies below the algorithms, and a table of the algorithms.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "code/executable.h"
+#include "code/library_table.h"
+#include "code/trials.h"
+
+namespace onceover::code {
+
+/// An algorithm as a checkout has it: its row of the table, or one that its pattern makes.
+struct LibraryAlgorithm {
+  LibraryRow row;
+  bool is_known = true;  // in the table
+  bool is_there = true;  // in the checkout
+};
+
+/// The values of settings: "k" is 3.
+using SettingValues = std::map<std::string, std::int64_t>;
+
+/// "k=3, piece=64"
+std::string text_of(const SettingValues& values);
+
+/// The names of the libraries that the program brings.
+std::vector<std::string> library_names();
+
+class Library {
+ public:
+  /// A library that the program brings, by its name; or one of the user's, by the path of its folder, with a '/' in it.
+  /// A checkout that lacks what every checkout has is malformed.
+  static Result<Library> open(const std::string& name, const std::string& checkout);
+
+  /// Every algorithm that the table or the checkout has, by name.
+  const std::vector<LibraryAlgorithm>& algorithms() const { return algorithms_; }
+
+  /// The one with that name, if it can be judged. It is malformed if this checkout hasn't got it.
+  Result<const LibraryAlgorithm*> find(const std::string& name) const;
+
+  /// What `--list` prints.
+  std::string list_text() const;
+
+  /// What to compile. The sources name files of this library, which must outlive them.
+  Result<Sources> sources(const LibraryRow& row) const;
+
+  /// All choices of values: those of `chosen`, NAME=LIST each, and otherwise what the row tries.
+  static Result<std::vector<SettingValues>> choices(const LibraryRow& row, const std::vector<std::string>& chosen);
+
+  /// An error in compiling an algorithm, with what this checkout has and the stand-in lacks by name.
+  Failure explained(const Failure& failure, const LibraryRow& row) const;
+
+  /// "bcast/circ_graph of mpich in CHECKOUT"
+  std::string title(const LibraryRow& row) const;
+
+ private:
+  Library(std::string name, std::string checkout, TemporaryFolder folder)
+      : name_(std::move(name)), checkout_(std::move(checkout)), folder_(std::move(folder)) {}
+
+  Result<void> read_table();
+  void find_algorithms();
+  void add_found(const LibraryPattern& pattern);
+  std::string in_checkout(const std::string& path) const { return checkout_ + "/" + path; }
+
+  std::string name_;
+  std::string checkout_;
+  TemporaryFolder folder_;  // for what is written for an algorithm, and the files of a library that the program brings
+  std::string own_;         // the library's folder
+  LibraryTable table_;
+  std::vector<LibraryAlgorithm> algorithms_;
+};
+
+/// The environment that tells a program the values.
+std::vector<std::string> environment_of(const SettingValues& values);
+
+}  // namespace onceover::code

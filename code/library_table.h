@@ -1,0 +1,81 @@
+// The table of a library: library.toml of its folder, which says what a checkout of it has and how that is called.
+// docs/code-libraries.md describes the keys.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/exit_code.h"
+#include "live/live_call.h"
+
+namespace onceover::code {
+
+/// A number that an algorithm takes besides, or that its library is told.
+struct LibrarySetting {
+  std::string name;
+  std::int64_t least = 0;
+  std::int64_t most = 0;
+  std::vector<std::int64_t> tried;  // where the user says nothing
+};
+
+/// For which numbers of ranks an algorithm is meant.
+enum class RanksDomain : std::uint8_t { any, power_of_two, even, two, three_or_more };
+
+/// "any", "power of two", ..
+std::string_view name(RanksDomain domain);
+
+/// Is the number one of them?
+bool contains(RanksDomain domain, Rank ranks);
+
+/// Is an algorithm meant to be called in place?
+enum class InPlaceDomain : std::uint8_t { both, never, always };
+
+/// A row: an algorithm of the library.
+struct LibraryRow {
+  std::string name;                                  // "bcast/circ_graph"
+  const live::LiveCollective* collective = nullptr;  // null only where `why` is set
+  std::string file = {};                             // of the checkout; empty: as the pattern has it
+  std::string function = {};                         // empty: as the pattern has it
+  std::vector<std::string> with = {};                // further files of the checkout
+  std::string arguments = {};                        // behind those of the collective, in C
+  std::vector<LibrarySetting> settings = {};
+  std::string flags = {};
+  RanksDomain ranks = RanksDomain::any;
+  InPlaceDomain in_place = InPlaceDomain::both;
+  bool commutes = false;    // only operators that commute
+  std::string layout = {};  // of counts that differ from rank to rank, as --layout has it; empty: every one
+  std::string hosts = {};   // on which hosts ranks must be, as --hosts has it; empty: on any
+  std::string count = {};   // the counts that are tried where the user says nothing; empty: the usual ones
+  std::string why = {};     // not empty: it isn't judged, for this reason
+};
+
+/// Where a library keeps algorithms of one kind: "src/coll/{collective}/{collective}_intra_{name}.c".
+struct LibraryPattern {
+  std::string files;
+  std::string function;  // {Collective} begins with a capital
+  std::string name;      // "{collective}/{name}"
+  std::string flags = {};
+  std::string why = {};  // not empty: nothing of this kind is judged, for this reason
+};
+
+struct LibraryTable {
+  std::string about;                               // one line
+  std::string made_for;                            // the version that it was made for
+  std::string needs;                               // a file that every checkout has
+  std::vector<std::string> files = {};             // of the folder, which are compiled with each algorithm
+  std::vector<std::string> include = {};           // of the folder
+  std::vector<std::string> checkout_include = {};  // of the checkout
+  std::string flags = {};
+  std::vector<LibraryPattern> patterns = {};
+  std::vector<LibraryRow> rows = {};  // ascending by name
+};
+
+/// Numbers and ranges from 0 on: "1..4,8". At most 1000.
+Result<std::vector<std::int64_t>> parse_setting_values(const std::string& text);
+
+/// Reads a table. `name` is for errors.
+Result<LibraryTable> read_library_table(const std::string& name, const std::string& text);
+
+}  // namespace onceover::code

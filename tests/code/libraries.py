@@ -1,0 +1,113 @@
+"""`verify code --library` by a library that exists for this: what a checkout has, what is right and wrong in it, and what
+it and the stand-in lack, by name.
+
+Ends with 77, which CTest takes as skipped, where SimGrid isn't there.
+
+Usage: libraries.py VERIFY SOURCE
+"""
+
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+verify, source = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
+tiny = source / "tests/code/tiny"
+if not shutil.which("smpicc"):
+    print("skipped: apt-get install libsimgrid-dev")
+    sys.exit(77)
+
+
+def run(*arguments, library=tiny / "library", checkout=tiny / "checkout"):
+    return subprocess.run([verify, "code", "--library", library, "--checkout", checkout, *arguments],
+                          capture_output=True, text=True, timeout=300)
+
+
+def judge(algo, ranks, *arguments, **where):
+    return run("--algo", algo, "--p", ranks, "--quick", "--count", "1,p", *arguments, **where)
+
+
+def expect(done, code, *texts):
+    said = done.stdout + done.stderr
+    assert done.returncode == code, said
+    for text in texts:
+        assert text in said, f"{text!r} isn't in\n{said}"
+
+
+LIST = f"""library in {tiny}/checkout: two calls over MPI_Send and MPI_Recv; made for version 1
+judged: 4
+  allreduce/chain  piece = 2, 1000 (1..1000)
+  allreduce/two    p power of two
+  bcast/flat
+  bcast/helped
+judged, though not in the table: 3
+  bcast/new       coll/bcast_new.c
+  bcast/renamed   coll/bcast_renamed.c
+  bcast/unlinked  coll/bcast_unlinked.c
+not judged: 1
+  barrier/flat  a barrier has no result
+not in this checkout: 1
+  bcast/gone
+"""
+
+
+def check_list():
+    done = run("--list")
+    expect(done, 0)
+    assert done.stdout == LIST, done.stdout
+
+
+def check_verdicts():
+    expect(judge("allreduce/chain", "2..4"), 0, "allreduce/chain of library in", "piece = 2, 1000", "\npass")
+    expect(judge("allreduce/chain", "3", "--set", "piece=1..3,7"), 0, "piece = 1, 2, 3, 7")
+    expect(judge("bcast/helped", "2,3"), 0, "\npass")
+    wrong = judge("bcast/flat", "4..6")
+    expect(wrong, 1, "fail    p = 5", "pass    p = 4, 6", "coll/bcast_flat.c:8")
+    # In the domain that the table gives, and nowhere else.
+    expect(judge("allreduce/two", "2..5"), 0, "pass    p = 2, 4", "p = 3, 5 (it is meant for p power of two)")
+    expect(judge("allreduce/two", "3,5"), 2, "allreduce/two is meant for p power of two")
+
+
+def check_what_lacks():
+    expect(judge("bcast/gone", "2"), 3, "lacks bcast/gone, which version 1 has")
+    expect(judge("bcast/new", "2"), 3, "this checkout uses what the stand-in, made for version 1, lacks: tiny_unheard_of")
+    expect(judge("bcast/unlinked", "2"), 3, "made for version 1, lacks: tiny_elsewhere")
+    expect(judge("bcast/renamed", "2"), 3, "coll/bcast_renamed.c of", "has no function tiny_bcast_renamed")
+    expect(judge("barrier/flat", "2"), 2, "barrier/flat isn't judged: a barrier has no result")
+    expect(judge("bcast/flit", "2"), 2, "has no 'bcast/flit'; did you mean 'bcast/flat'?")
+    with tempfile.TemporaryDirectory() as folder:
+        expect(run("--list", checkout=folder), 3, "is no checkout of library (made for version 1): it has no coll/VERSION")
+        older = pathlib.Path(folder) / "older"
+        shutil.copytree(tiny / "checkout", older)
+        (older / "coll/helper.c").unlink()
+        expect(judge("bcast/helped", "2", checkout=older), 3, "lacks coll/helper.c, which bcast/helped needs")
+
+
+def check_mistakes():
+    expect(judge("bcast/flat", "2", "--set", "piece=2"), 2, "bcast/flat has no setting 'piece'; it has none")
+    expect(judge("allreduce/chain", "2", "--set", "pieces=2"), 2, "has no setting 'pieces'; did you mean 'piece'?")
+    expect(judge("allreduce/chain", "2", "--set", "piece=0"), 2, "piece is 1 to 1000, found 0")
+    expect(judge("allreduce/chain", "2", "--set", "piece=x"), 2, "expected whole numbers and ranges such as 1..4,8, found 'x'")
+    expect(judge("allreduce/chain", "2", "--set", "piece=1", "--set", "piece=2"), 2, "piece is given twice")
+    expect(run("--list", library="mpjch"), 2, "--library: no 'mpjch'; did you mean 'mpich'?")
+    expect(run("--list", checkout="/nowhere"), 2, "there is no folder /nowhere")
+    expect(subprocess.run([verify, "code", "--list"], capture_output=True, text=True), 2, "go with --library")
+    expect(subprocess.run([verify, "code"], capture_output=True, text=True), 2, "FILES is required")
+    with tempfile.TemporaryDirectory() as folder:
+        table = (tiny / "library/library.toml").read_text()
+        for old, new in [('p = "power of two"', 'p = "powers of two"'), ("settings =", "setings ="),
+                         ('"2,1000"', '"two"'), ('"2,1000"', '"0,2"'), ("/{collective}_{name}.c", "/all.c"), ("needs", "need")]:
+            assert old in table
+            (pathlib.Path(folder) / "library.toml").write_text(table.replace(old, new))
+            done = run("--list", library=folder + "/")
+            expect(done, 3)
+            assert re.search(r"library.toml:\d+:\d+: ", done.stderr), done.stderr
+
+
+check_list()
+check_verdicts()
+check_what_lacks()
+check_mistakes()
+print("the tiny library is judged")
