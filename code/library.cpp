@@ -50,7 +50,7 @@ const live::LiveCollective* collective_named(const std::string& in_library) {
   return row_with(live::live_collectives(), &live::LiveCollective::name, replaced(in_library, "_", "-"));
 }
 
-/// The text as a regular expression that matches only itself.
+/// The text with a backslash before each letter that has a meaning in a regex.
 std::string escaped(const std::string& text) {
   std::string all;
   for (const char c : text) {

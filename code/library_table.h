@@ -12,7 +12,7 @@
 
 namespace onceover::code {
 
-/// A number that an algorithm takes besides, or that its library is told.
+/// A number that an algorithm takes besides, or that a variable of its library gives.
 struct LibrarySetting {
   std::string name;
   std::int64_t least = 0;
