@@ -26,7 +26,7 @@ def count(verify, row, folder):
         subprocess.run([verify, "export", *shlex.split(row["make"]), "-o", file], check=True, stdout=subprocess.DEVNULL)
     command = [verify, *shlex.split(row["command"].replace("{file}", file))]
     done = subprocess.run(["taskset", "-c", "0", "valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", *command],
-                          capture_output=True, text=True)
+                          capture_output=True, text=True, cwd=TABLE.parents[1])
     collected = re.search(r"Collected : (\d+)", done.stderr)
     if done.returncode != 0 or not collected:
         sys.exit(f"{shlex.join(command)} ended with {done.returncode}:\n{done.stderr}")

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <bit>
 
 #include "gpu/machine/machine.h"
@@ -59,8 +60,22 @@ void GpuMachine::check_barrier(BlockState& block, std::uint32_t number) {
   if (here >= expected) release_barrier(block, number);
 }
 
+/// An aligned barrier is the same instruction for all threads of a warp; else what happens is undefined.
+void GpuMachine::check_alignment(const BlockState& block, const BarrierState& barrier) {
+  std::array<const ThreadContext*, 32> of_warp{};  // a block has at most 1024 threads
+  for (const std::uint32_t at : barrier.waiting) {
+    const ThreadContext& thread = block.threads[at];
+    if (!thread.function->code[thread.pc].has(Code::is_aligned)) continue;
+    const ThreadContext*& other = of_warp[at / 32 % 32];
+    if (other == nullptr) other = &thread;
+    if (other->pc != thread.pc || other->function != thread.function)
+      fail(thread, FindingKind::divergent_barrier, "threads of one warp come to a barrier at different places");
+  }
+}
+
 void GpuMachine::release_barrier(BlockState& block, std::uint32_t number) {
   BarrierState& barrier = block.barriers[number];
+  check_alignment(block, barrier);
   reduce_at_barrier(block, barrier);
   ClockJoin clock(seats_);
   ClockJoin reads(seats_);

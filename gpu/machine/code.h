@@ -173,7 +173,8 @@ struct Code {
   static constexpr std::uint16_t propagates_nan = 512;
   static constexpr std::uint16_t adds_numbers = 1024;  // an atomic or multimem addition of floats
   static constexpr std::uint16_t relu = 2048;
-  static constexpr std::uint16_t is_plain = 4096;  // of concrete integers: Arithmetic::plain
+  static constexpr std::uint16_t is_aligned = 8192;  // a barrier where threads of a warp come together
+  static constexpr std::uint16_t is_plain = 4096;    // of concrete integers: Arithmetic::plain
 
   Opcode opcode = Opcode::unsupported;
   std::uint8_t mode = 0;     // Relation, AtomicOperation, ShuffleMode, VoteMode, Rounding, BarrierReduction ..

@@ -239,6 +239,7 @@ class GpuMachine {
   void arrive(BlockState& block, ThreadContext& thread, const Code& code);
   void check_barrier(BlockState& block, std::uint32_t number);
   void release_barrier(BlockState& block, std::uint32_t number);
+  void check_alignment(const BlockState& block, const BarrierState& barrier);
   void reduce_at_barrier(BlockState& block, BarrierState& barrier);
   void arrive_in_cluster(BlockState& block, ThreadContext& thread, const Code& code);
   void wait_in_cluster(BlockState& block, ThreadContext& thread);

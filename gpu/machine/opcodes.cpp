@@ -333,7 +333,8 @@ bool Decoder::barrier(Modifiers& words) {
   }
   if (words.take("cluster")) return cluster_barrier(words);
   words.take("cta");
-  words.take("aligned");
+  const bool is_aligned = words.take("aligned") || instruction_->words.front() == "bar";
+  if (is_aligned) code_.flags |= Code::is_aligned;
   if (words.take("sync")) {
     code_.opcode = Opcode::barrier_sync;
     return has_operands(1, 2) && source(0, 0, b32) && (operands() == 1 || source(1, 1, b32));

@@ -208,6 +208,14 @@ TEST_CASE("threads of a block need a barrier") {
   CHECK(outcome.findings[0].memory == "shared memory of block 0 of rank 0");
 }
 
+TEST_CASE("threads of one warp come to an aligned barrier at the same place") {
+  const auto body = [](const std::string& barrier) {
+    return "mov.u32 %r1, %tid.x; setp.eq.u32 %p1, %r1, 0; @%p1 bra A; " + barrier + " 0; ret; A: " + barrier + " 0;";
+  };
+  CHECK(kinds(outcome_of({body("bar.sync")}, 2)) == Kinds{FindingKind::divergent_barrier});
+  CHECK(kinds(outcome_of({body("barrier.sync")}, 2)) == Kinds{});
+}
+
 TEST_CASE("a producer may arrive at a barrier without waiting") {
   const std::string one =
       "setp.ne.u32 %p2, %r1, 32; mov.u32 %r2, room; setp.lt.u32 %p1, %r1, 32; @%p1 bra C; @!%p2 st.shared.u32 [%r2], "

@@ -495,6 +495,8 @@ void Executions::check_barriers(State& state) {
     Events observed;
     Events reads_known;
     for (const Thread* thread : threads) {
+      if (thread->plain.pc != threads.front()->plain.pc)  // all are of one warp
+        throw PlainProblem{true, "an aligned barrier at different places"};
       known |= thread->known;
       observed |= thread->observed;
       reads_known |= thread->reads_known;

@@ -107,7 +107,7 @@ std::string ptx_of(const LittleThread& thread, int index) {
       text += "setp.eq.u32 %p2, " + high_of(step.condition) + ", " + wanted + ";\nand.pred %p1, %p1, %p2;\n";
     guard = "@%p1 ";
   }
-  if (step.action == Action::barrier) return text + "bar.sync 0;\n";
+  if (step.action == Action::barrier) return text + "barrier.sync 0;\n";
   text += guard + opcode_of(step, ".global");
   if (step.action == Action::fence) return text + ";\n";
   const std::string place = "[%data+" + std::to_string(4 * step.word) + "]";
