@@ -220,12 +220,14 @@ Proof.
 Qed.
 End Ring.
 
-(* n blocks from a root, or to it *)
+(* n blocks from a root, or to it. One rank takes no steps. *)
 Definition blocks_route (p n : nat) (b : block) : route := block_tree p (n - 1 - b).
+Definition blocks_steps (p n : nat) : nat := if p =? 1 then 0 else n - 1 + Nat.log2_up p.
 
-Theorem circulant_blocks_once p n : 0 < p -> 0 < n -> all_rooted [p] n (n - 1 + Nat.log2_up p) (blocks_route p n).
+Theorem circulant_blocks_once p n : 0 < p -> 0 < n -> all_rooted [p] n (blocks_steps p n) (blocks_route p n).
 Proof.
-  intros P N. apply trees_rooted_once; auto. intros b B. cbn. rewrite Nat.mul_1_r. apply block_tree_valid; auto. lia.
+  intros P N. apply trees_rooted_once; auto. intros b B. cbn -[blocks_steps]. rewrite Nat.mul_1_r. unfold blocks_steps.
+  destruct (Nat.eqb_spec p 1) as [->|]; [|apply block_tree_valid; auto; lia]. split; try lia. intros x X. cbn. lia.
 Qed.
 
 (* n blocks of each rank: block b is the (b / p)-th of rank b mod p. *)

@@ -46,26 +46,24 @@ Definition block_sends (s : nat -> nat) (rows : nat -> nat * list (nat * nat)) (
   if x =? 0 then None else let r := rows (p + x) in Some (block_time q c r, (p + x - s (block_round q c r)) mod p).
 Definition blocks_plan (p n : nat) : block -> rank -> option (nat * rank) :=
   let s := skip p in let rows := quick_rows p in let q := Nat.log2_up p in fun b => block_sends s rows p q (n - 1 - b).
-Definition quick_circulant_broadcast (p n : nat) : rank -> schedule :=
-  quick_rooted_broadcast [p] n (n - 1 + Nat.log2_up p) (blocks_plan p n).
-Definition quick_circulant_reduce (p n : nat) : rank -> schedule :=
-  quick_rooted_reduce [p] n (n - 1 + Nat.log2_up p) (blocks_plan p n).
+Definition quick_circulant_broadcast (p n : nat) : rank -> schedule := quick_rooted_broadcast [p] n (blocks_steps p n) (blocks_plan p n).
+Definition quick_circulant_reduce (p n : nat) : rank -> schedule := quick_rooted_reduce [p] n (blocks_steps p n) (blocks_plan p n).
 
-Lemma block_planned p n b : 0 < p -> b < n -> planned p (n - 1 + Nat.log2_up p) (blocks_route p n b) (blocks_plan p n b).
+Lemma block_planned p n b : 0 < p -> b < n -> planned p (blocks_steps p n) (blocks_route p n b) (blocks_plan p n b).
 Proof.
   intros P B. assert (forall x, 0 < x < p ->
     blocks_plan p n b x = Some (block_time (Nat.log2_up p) (n - 1 - b) (ring_row p x), block_parent p (n - 1 - b) x)) as E.
   { intros x X. unfold blocks_plan, block_sends. rewrite quick_row by lia. destruct (Nat.eqb_spec x 0); [lia | reflexivity]. }
   split.
   - intros x u d X S. destruct (Nat.eq_dec x 0) as [->|N]; [discriminate|]. rewrite E in S by lia. injection S as <- _.
-    apply block_time_below; lia.
+    unfold blocks_steps. destruct (Nat.eqb_spec p 1); [lia|]. apply block_time_below; lia.
   - intros t x _ X. unfold blocks_route, block_tree, tree_route. destruct (Nat.ltb_spec 0 x); [|now replace x with 0 by lia].
     rewrite E by lia. cbn [andb at_time]. reflexivity.
 Qed.
 
 Theorem quick_circulant_same p n root : root < p ->
-  quick_circulant_broadcast p n root = rooted_broadcast [p] n (n - 1 + Nat.log2_up p) (blocks_route p n) root /\
-  quick_circulant_reduce p n root = rooted_reduce [p] n (n - 1 + Nat.log2_up p) (blocks_route p n) root.
+  quick_circulant_broadcast p n root = rooted_broadcast [p] n (blocks_steps p n) (blocks_route p n) root /\
+  quick_circulant_reduce p n root = rooted_reduce [p] n (blocks_steps p n) (blocks_route p n) root.
 Proof.
   intros R. assert (product_of [p] = p) as E by apply Nat.mul_1_r. apply quick_rooted_same; rewrite E; auto.
   intros b B. apply block_planned; auto. lia.

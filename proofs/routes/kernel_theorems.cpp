@@ -123,9 +123,9 @@ constexpr std::array accepted{
                   "forall p, 0 < p -> line_rooted p (Nat.log2_up p) (halved_skips p)"},
     KernelTheorem{"circulant_blocks_once", "CirculantBlocks.v",
                   "for every p > 0 and every n > 0, the broadcast and reduce of n blocks on a circulant graph, whose "
-                  "skips halve, rounded up, are exactly once with any root, in n - 1 + ceil(log2 p) steps",
+                  "skips halve, rounded up, are exactly once with any root, for p > 1 in n - 1 + ceil(log2 p) steps",
                   "forall p n, 0 < p -> 0 < n ->\n"
-                  "  all_rooted (p :: nil) n (n - 1 + Nat.log2_up p) (blocks_route p n)"},
+                  "  all_rooted (p :: nil) n (blocks_steps p n) (blocks_route p n)"},
     KernelTheorem{"bine_once", "Bine.v",
                   "for every p > 0, Bine butterflies, whose distances halve or double, make a reduce-scatter, an "
                   "allgather and an allreduce that are exactly once",

@@ -117,12 +117,12 @@ RoutesPtr circulant_tree_routes(Rank p) {
 
 RoutesPtr circulant_block_routes(Rank p, Block n) {
   const CirculantRows rows(p);
+  const int steps = p == 1 ? 0 : n - 1 + rows.rounds();
   std::vector<RoutesPtr> trees;
   for (Block b = 0; b < n; ++b) {
     const Block c = n - 1 - b;
     trees.push_back(tree(
-        p, n - 1 + rows.rounds(), 1, [&](Rank x) { return rows.parent(c, x); },
-        [&](Rank x) { return rows.time(c, x); }));
+        p, steps, 1, [&](Rank x) { return rows.parent(c, x); }, [&](Rank x) { return rows.time(c, x); }));
   }
   return laned(std::move(trees));
 }
