@@ -201,8 +201,8 @@ class TableReader {
       LibraryPattern pattern;
       read_keys(*each.table(), pattern_keys, pattern);
       if (in_.error()) return;
-      if (pattern.files.find("{name}") == std::string::npos)
-        return in_.fail(each, "files: expected a path with {name} in it");
+      if (pattern.files.find("{name}") == std::string::npos && pattern.function.find("{name}") == std::string::npos)
+        return in_.fail(each, "neither files nor function has {name} in it");
       table_.patterns.push_back(std::move(pattern));
     }
   }

@@ -1,0 +1,1 @@
+#include <ompi_config.h>

@@ -1,0 +1,1 @@
+#include <coll_base_util.h> /* the checkout's own */
