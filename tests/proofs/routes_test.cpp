@@ -120,6 +120,31 @@ TEST_CASE("a theorem covers each run of a row, or the row's gaps say that none d
   CHECK(met.size() == kernel_gaps().size());
 }
 
+namespace {
+
+void compare_blocks_on_circulant_graph(Rank least, Rank most, int step) {
+  const Algorithm& row = *find_algorithm("circulant");
+  for (Rank p = least; p <= most; p += step)
+    for (const char* segments : {"3", "11", "14"}) {
+      CAPTURE(p, segments);
+      Request request = on_line(p % 2 == 0 ? Collective::broadcast : Collective::reduce, p);
+      request.settings = {{"segments", segments}};
+      const Tried here = tried(row, request);
+      REQUIRE(here.row != nullptr);
+      CHECK(difference(*here.schedule, *here.expected).value_or("") == "");
+    }
+}
+
+}  // namespace
+
+TEST_CASE("a search finds the same blocks for the ranks of a circulant graph as the theory's rule") {
+  compare_blocks_on_circulant_graph(2, 300, 3);
+}
+
+TEST_CASE("a search finds the same blocks for the ranks of larger circulant graphs as the theory's rule", "[long]") {
+  compare_blocks_on_circulant_graph(67, 1100, 1);
+}
+
 TEST_CASE("the moves of a theorem's schedule are those of the row, each once") {
   const Algorithm& row = *find_algorithm("swing");
   for (const Rank p : {1, 2, 5, 6}) {
