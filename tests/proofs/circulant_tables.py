@@ -87,7 +87,8 @@ def changes_are_found(p):
     counting, others = changed(p)
     code, printed = compared("".join(counting))
     assert code == 1 and printed.endswith(f": {len(counting)} differences, in tables of 1 of them\n"), printed
-    assert compared("".join(others))[0] == 0
+    right = "".join(text(p, r, [*got, *sent]) for r, (got, sent) in enumerate(tables(p)))
+    assert compared(right + "".join(others))[0] == 0
     for line in counting[:3]:
         assert compared(line)[0] == 1, line
 
@@ -101,6 +102,8 @@ for p in (2, 5, 9, 17, 33):
     changes_are_found(p)
 code, printed = compared("5 1 0 -1 -2 -2 0 0\n")
 assert code == 1 and printed.startswith("p = 5, rank 1, round 0: sends -2, not -3\n"), printed
+code, printed = compared("2 0 0 0\n")
+assert code == 3 and printed.endswith("standard input: p = 2 has no line for rank 1\n"), printed
 refused("", "standard input:1: expected a line for each rank, found nothing")
 refused("4 1 0 x", "standard input:1: expected a number, found 'x'")
 refused("2 0 0 0\n4 1 2\n", "standard input:2: expected 4 numbers after the rank, for 2 rounds each way, found 1")

@@ -51,20 +51,34 @@ let differences ({ ranks = p; rounds = q; skips; table }, rank, received, sent) 
   each "receives" (fun _ -> rank <> 0) received (List.map fst ours) @
   each "sends" (fun k -> (rank + skips k) mod p <> 0) sent (List.map snd ours)
 
-(* Exit code 0 if no line differs, 1 if one does. *)
+(* The ranks that have a line, a byte each, of each p *)
+let ranks_of seen p =
+  match Hashtbl.find_opt seen p with
+  | Some ranks -> ranks
+  | None -> let ranks = Bytes.make p '-' in Hashtbl.add seen p ranks; ranks
+
+(* The least p of those seen that lacks a line, and for which rank *)
+let missing seen =
+  let first p ranks found = match Bytes.index_opt ranks '-' with Some rank -> (p, rank) :: found | None -> found in
+  match List.sort compare (Hashtbl.fold first seen []) with [] -> None | least :: _ -> Some least
+
+(* Exit code 0 if no line differs, 1 if one does. All ranks must have a line. *)
 let compare_input () =
-  let lines = ref 0 and found = ref 0 and sizes = Hashtbl.create 64 and bad = Hashtbl.create 64 in
+  let lines = ref 0 and found = ref 0 and seen = Hashtbl.create 64 and bad = Hashtbl.create 64 in
   (try
     while true do
       let text = input_line stdin in
       incr lines;
-      let ({ ranks = p; _ }, _, _, _) as line = read !lines text in
-      Hashtbl.replace sizes p ();
+      let ({ ranks = p; _ }, rank, _, _) as line = read !lines text in
+      Bytes.set (ranks_of seen p) rank '+';
       let differ = differences line in
       if differ <> [] then Hashtbl.replace bad p ();
       List.iter (fun text -> incr found; if !found <= shown_at_most then print_endline text) differ
     done
   with End_of_file -> ());
   if !lines = 0 then malformed 1 "expected a line for each rank, found nothing";
-  Printf.printf "%d lines, %d values of p: %d differences, in tables of %d of them\n" !lines (Hashtbl.length sizes) !found (Hashtbl.length bad);
-  if !found = 0 then 0 else 1
+  Printf.printf "%d lines, %d values of p: %d differences, in tables of %d of them\n" !lines (Hashtbl.length seen) !found (Hashtbl.length bad);
+  match missing seen with
+  | _ when !found > 0 -> 1
+  | Some (p, rank) -> raise (Malformed (Printf.sprintf "standard input: p = %d has no line for rank %d" p rank))
+  | None -> 0
