@@ -149,20 +149,10 @@ class Judgement {
     if (!is_in_domain) return usage_error(fmt::format("--p: {} is meant for p {}", row_->name, name(row_->ranks)));
     std::copy_if(ranks_.begin(), ranks_.end(), std::back_inserter(left_out_), [&](Rank p) { return !is_meant_for(p); });
     std::erase_if(ranks_, [&](Rank p) { return !is_meant_for(p); });
-    if (row_->in_place == code::InPlaceDomain::always) domain_words_.emplace_back("--in-place");
-    if (!row_->hosts.empty() && !asked_.hosts) asked_.hosts = TRY(code::Hosts::parse(row_->hosts));
-    asked_.avoids_in_place = row_->in_place == code::InPlaceDomain::never;
-    if (!row_->count.empty() && !is_passed_on("--count")) {
-      domain_words_.emplace_back("--count");
-      domain_words_.push_back(row_->count);
-    }
-    if (!row_->layout.empty() && !is_passed_on("--layout")) {
-      domain_words_.emplace_back("--layout");
-      domain_words_.push_back(row_->layout);
-    }
-    const bool says_operators = is_passed_on("--non-commutative") || is_passed_on("--both-operators");
-    if (row_->collective->reduces() && !row_->commutes && !says_operators && !asked_.is_quick)
-      domain_words_.emplace_back("--both-operators");
+    code::DomainCalls calls = domain_calls(*row_, command_.passed_on, asked_.is_quick);
+    domain_words_ = std::move(calls.words);
+    asked_.avoids_in_place = calls.avoids_in_place;
+    if (!asked_.hosts) asked_.hosts = std::move(calls.hosts);
     if (choices_.size() > 1 && (command_.family || !command_.schedule_out.empty()))
       return usage_error("code: --family and --schedule-out are for one value of each setting: --set");
     if (choices_.size() > 1 && *command_.with)
@@ -192,13 +182,8 @@ class Judgement {
       for (const code::SettingValues& values : choices_) {
         const std::string told = text_of(values);
         Progress::say(k, ranks_.size(), fmt::format("p = {}{}{}", ranks_[k], told.empty() ? "" : ", ", told));
-        program->environment = environment_of(values);
-        auto judged = TRY(code::run_code(*program, trials_[k], options_[k], recovers));
-        for (CodeRun& each : judged) {
-          std::string& setting = each.judged.setting;
-          setting = told + (told.empty() || setting.empty() ? "" : ", ") + setting;
-          keep(std::move(each));
-        }
+        auto judged = TRY(code::run_code(*program, with_values(trials_[k], values), options_[k], recovers));
+        for (CodeRun& each : judged) keep(std::move(each));
       }
     return {};
   }

@@ -61,7 +61,6 @@ struct Executable {
   TemporaryFolder folder;
   std::string path;
   const DigitType* digits = nullptr;          // as in the sources
-  std::vector<std::string> environment = {};  // "NAME=value": what the program runs with besides ours
 };
 
 /// Compiles the code together with what calls it (runtime/). Code that doesn't compile is malformed, with the

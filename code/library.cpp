@@ -119,10 +119,34 @@ std::string text_of(const SettingValues& values) {
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
-std::vector<std::string> environment_of(const SettingValues& values) {
-  std::vector<std::string> all;
-  for (const auto& [name, value] : values) all.push_back(fmt::format("ONCEOVER_SETTING_{}={}", name, value));
-  return all;
+DomainCalls domain_calls(const LibraryRow& row, const std::vector<std::string>& said, bool is_quick) {
+  DomainCalls calls{.avoids_in_place = row.in_place == InPlaceDomain::never};
+  const auto is_said = [&](std::string_view option) {
+    return std::any_of(said.begin(), said.end(), [&](const std::string& word) {
+      return word == option || word.starts_with(std::string(option) + "=");
+    });
+  };
+  const auto add = [&](const std::string& option, const std::string& value) {
+    if (!value.empty() && !is_said(option)) calls.words.push_back(option + "=" + value);
+  };
+  add("--count", row.count);
+  add("--layout", row.layout);
+  if (row.in_place == InPlaceDomain::always && !is_said("--in-place")) calls.words.emplace_back("--in-place");
+  const bool says_operators = is_said("--non-commutative") || is_said("--both-operators");
+  if (row.collective->reduces() && !row.commutes && !says_operators && !is_quick)
+    calls.words.emplace_back("--both-operators");
+  if (!row.hosts.empty()) calls.hosts = *Hosts::parse(row.hosts);  // the table was checked
+  return calls;
+}
+
+std::vector<CodeTrial> with_values(std::vector<CodeTrial> trials, const SettingValues& values) {
+  const std::string told = text_of(values);
+  for (CodeTrial& trial : trials) {
+    for (const auto& [name, value] : values)
+      trial.machine.environment.push_back(fmt::format("ONCEOVER_SETTING_{}={}", name, value));
+    trial.setting = told + (told.empty() || trial.setting.empty() ? "" : ", ") + trial.setting;
+  }
+  return trials;
 }
 
 std::vector<std::string> library_names() {

@@ -4,6 +4,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -73,7 +74,17 @@ class Library {
   std::vector<LibraryAlgorithm> algorithms_;
 };
 
-/// The environment that tells a program the values.
-std::vector<std::string> environment_of(const SettingValues& values);
+/// What the domain of a row asks for in calls where the user doesn't say it.
+struct DomainCalls {
+  std::vector<std::string> words = {};  // options of calls
+  bool avoids_in_place = false;
+  std::optional<Hosts> hosts = {};
+};
+
+/// `said` are the words that the user gave. A row that takes any operator is called with both kinds, unless `is_quick`.
+DomainCalls domain_calls(const LibraryRow& row, const std::vector<std::string>& said, bool is_quick);
+
+/// Trials with these values. Their settings say so.
+std::vector<CodeTrial> with_values(std::vector<CodeTrial> trials, const SettingValues& values);
 
 }  // namespace onceover::code

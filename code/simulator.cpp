@@ -118,14 +118,14 @@ Ended ended(const ProcessEnd& end, const Record& record, int seconds) {
 
 /// Runs a program and its arguments on a machine, whose description is written to the folder.
 Result<ProcessEnd> run_on(const Machine& machine, const TemporaryFolder& folder, const std::vector<std::string>& words,
-                          const std::vector<std::string>& environment, int seconds) {
+                          int seconds) {
   TRY(folder.write("platform.xml", platform(machine)));
   TRY(folder.write("hosts", hosts(machine)));
   Invocation invocation{.program = "smpirun",
                         .arguments = {"-np", std::to_string(machine.ranks), "-platform", folder.file("platform.xml"),
                                       "-hostfile", folder.file("hosts"), "--cfg=smpi/simulate-computation:no",
                                       "--cfg=smpi/host-speed:1Gf", "--log=root.thres:critical"},
-                        .environment = environment};
+                        .environment = machine.environment};
   // By itself the simulator buffers up to 64 KiB; whether sends wait is tried apart from how long they are.
   invocation.arguments.push_back(
       fmt::format("--cfg=smpi/send-is-detached-thresh:{}", machine.buffers_sends ? most_buffered_bytes : 0));
@@ -154,7 +154,7 @@ Result<Ran> simulate(const Executable& program, const Machine& machine, std::spa
   const ProcessEnd end = TRY(run_on(machine, folder,
                                     {program.path, ledger, std::to_string(most_ledger_bytes), folder.file("calls"),
                                      std::to_string(first), std::to_string(seconds)},
-                                    program.environment, all_seconds));
+                                    all_seconds));
   Record record = TRY(read_record(ledger, machine.ranks));
   const Ended how = ended(end, record, seconds);
   return Ran{how, std::move(record)};
@@ -163,7 +163,7 @@ Result<Ran> simulate(const Executable& program, const Machine& machine, std::spa
 Result<bool> loses_starts(const Executable& program) {
   constexpr int seconds = 60;
   const TemporaryFolder folder = TRY(TemporaryFolder::make());
-  const ProcessEnd end = TRY(run_on({.ranks = 2}, folder, {program.path, "probe"}, {}, seconds));
+  const ProcessEnd end = TRY(run_on({.ranks = 2}, folder, {program.path, "probe"}, seconds));
   return end.out.find("no start is lost") == std::string::npos;
 }
 

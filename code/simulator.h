@@ -18,6 +18,7 @@ struct Machine {
   std::vector<Rank> hosts = {};  // how many ranks each has, in their order, which share memory as MPI_Comm_split_type
                                  // sees it; empty: one each
   bool buffers_sends = true;     // false: a send waits for its receive
+  std::vector<std::string> environment = {};  // "NAME=value": what the program finds besides ours
 };
 
 /// The communicator that a call is made on.

@@ -21,6 +21,19 @@ void read_code(KeyReader& in, const TomlValue& value, Check& check) {
   });
 }
 
+void read_library(KeyReader& in, const TomlValue& value, Check& check) {
+  if (auto text = in.text_of(value, "the name of a library, or its folder")) check.code.library = *text;
+}
+
+void read_checkout(KeyReader& in, const TomlValue& value, Check& check) {
+  if (auto text = in.text_of(value, "a folder")) check.code.checkout = *text;
+}
+
+void read_values(KeyReader& in, const TomlValue& value, Check& check) {
+  in.each_text(value, "values of a setting, \"k=2..4\"",
+               [&](const TomlValue&, const std::string& text) { check.code.values.push_back(text); });
+}
+
 void read_function(KeyReader& in, const TomlValue& value, Check& check) {
   const auto text = in.text_of(value, "a name in C");
   if (!text) return;

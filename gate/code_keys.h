@@ -1,12 +1,15 @@
 // The keys of checks of code, which are options of `verify code`.
 #pragma once
 
-#include "gate/gate.h"
 #include "base/keys.h"
+#include "gate/gate.h"
 
 namespace onceover::gate {
 
 void read_code(KeyReader& in, const TomlValue& value, Check& check);
+void read_library(KeyReader& in, const TomlValue& value, Check& check);
+void read_checkout(KeyReader& in, const TomlValue& value, Check& check);
+void read_values(KeyReader& in, const TomlValue& value, Check& check);
 void read_function(KeyReader& in, const TomlValue& value, Check& check);
 void read_live_collective(KeyReader& in, const TomlValue& value, Check& check);
 

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 
 #include "base/counted.h"
 #include "base/rows.h"
@@ -17,6 +18,7 @@
 #include "code/code_options.h"
 #include "code/code_run.h"
 #include "code/digits.h"
+#include "code/library.h"
 #include "subjects/metric_limits.h"
 
 namespace onceover::gate {
@@ -26,7 +28,8 @@ namespace {
 constexpr std::array<std::string_view, 7> of_calls{"count",          "root",     "repeat",         "non-commutative",
                                                    "both-operators", "in-place", "call-time-limit"};
 
-const live::LiveCollective& collective_of(const CodeChoice& code) {
+const live::LiveCollective& collective_of(const CodeChoice& code, const code::LibraryRow* row) {
+  if (row != nullptr) return *row->collective;
   return code.collective == nullptr ? live::live_collectives().front() : *code.collective;
 }
 
@@ -43,13 +46,22 @@ std::string value_of(const CodeChoice& code, std::string_view option, const std:
   return values.empty() ? preset : values.back();
 }
 
-Result<live::Options> calls_of(const Check& check, Rank ranks) {
+/// What the row's domain asks for besides the check.
+code::DomainCalls domain_of(const CodeChoice& code, const code::LibraryRow& row) {
+  std::vector<std::string> said;
+  for (const Setting& setting : code.options) said.push_back("--" + setting.name);
+  return code::domain_calls(row, said, !values_of(code, "quick").empty());
+}
+
+Result<live::Options> calls_of(const Check& check, const code::LibraryRow* row, Rank ranks) {
   const CodeChoice& code = check.code;
-  std::vector<std::string> words{"--collective", std::string(collective_of(code).name)};
+  std::vector<std::string> words{"--collective", std::string(collective_of(code, row).name)};
   for (const Setting& setting : code.options) {
     if (std::find(of_calls.begin(), of_calls.end(), setting.name) == of_calls.end()) continue;
     words.push_back(fmt::format("--{}{}{}", setting.name, setting.value.empty() ? "" : "=", setting.value));
   }
+  if (row != nullptr)
+    for (std::string& word : domain_of(code, *row).words) words.push_back(std::move(word));
   for (const std::string& id : check.required) words.push_back("--require=" + id);
   for (const std::string& id : check.waived) words.push_back("--waive=" + id);
   return code::call_options(std::move(words), ranks, !values_of(code, "quick").empty());
@@ -62,7 +74,7 @@ Result<const code::DigitType*> digits_of(const CodeChoice& code) {
   return code::parse_digit_type(name);
 }
 
-Result<code::Asked> asked_of(const CodeChoice& code) {
+Result<code::Asked> asked_of(const CodeChoice& code, const code::LibraryRow* row) {
   code::Asked asked{.is_quick = !values_of(code, "quick").empty(),
                     .is_unbuffered = !values_of(code, "no-buffering").empty(),
                     .has_digits = TRY(digits_of(code)) != nullptr};
@@ -70,6 +82,11 @@ Result<code::Asked> asked_of(const CodeChoice& code) {
     asked.communicators = TRY(code::parse_communicators(names));
   if (const std::string hosts = value_of(code, "hosts", ""); !hosts.empty())
     asked.hosts = TRY(code::Hosts::parse(hosts));
+  if (row != nullptr) {
+    code::DomainCalls domain = domain_of(code, *row);
+    asked.avoids_in_place = domain.avoids_in_place;
+    if (!asked.hosts) asked.hosts = std::move(domain.hosts);
+  }
   asked.orders = TRY(code::parse_orders(value_of(code, "orders", "0")));
   return asked;
 }
@@ -81,7 +98,7 @@ code::Sources sources_of(const Unit& unit) {
                         .includes = values_of(code, "include"),
                         .flags = value_of(code, "flags", ""),
                         .function = code.function,
-                        .collective = &collective_of(code)};
+                        .collective = &collective_of(code, nullptr)};
   const auto linked = values_of(code, "link");
   sources.files.insert(sources.files.end(), linked.begin(), linked.end());
   sources.digits = *digits_of(code);  // the gate was checked
@@ -89,6 +106,19 @@ code::Sources sources_of(const Unit& unit) {
     sources.number_types.push_back(*code::parse_number_type(type));
   if (!values_of(code, "numbers").empty() || !sources.number_types.empty()) sources.elements = code::Elements::numbers;
   return sources;
+}
+
+Result<code::Executable> built_of(const Unit& unit) {
+  code::Sources sources = sources_of(unit);
+  if (!unit.row) return code::build(sources);
+  const CodeChoice& code = unit.check->code;
+  const code::Library library = TRY(code::Library::open(code.library, code.checkout));
+  code::Sources own = TRY(library.sources(*unit.row));
+  own.flags += sources.flags.empty() ? "" : " " + sources.flags;
+  own.digits = sources.digits;
+  auto built = code::build(own);
+  if (!built) return tl::unexpected(library.explained(built.error(), *unit.row));
+  return built;
 }
 
 class CodeMeasuring {
@@ -104,17 +134,28 @@ class CodeMeasuring {
  private:
   Result<void> judge(Programs& programs) {
     const CodeChoice& code = check_.code;
+    const code::LibraryRow* row = unit_.row ? &*unit_.row : nullptr;
     const Rank ranks = unit_.subject.ranks->value.front();
     const auto program = TRY(programs.of(unit_));
-    const live::Options options = TRY(calls_of(check_, ranks));
-    const code::Asked asked = TRY(asked_of(code));
+    const live::Options options = TRY(calls_of(check_, row, ranks));
+    const code::Asked asked = TRY(asked_of(code, row));
     const auto trials = TRY(code::trials(asked, options, ranks));
-    const auto runs = TRY(code::run_code(*program, trials, options, true));
+    std::vector<code::SettingValues> choices{{}};
+    if (row != nullptr) choices = TRY(code::Library::choices(*row, code.values));
+    std::vector<code::CodeRun> before, runs;  // by the last choice of values
+    for (const code::SettingValues& values : choices) {
+      auto some = TRY(code::run_code(*program, with_values(trials, values), options, true));
+      if (values != choices.back())
+        std::move(some.begin(), some.end(), std::back_inserter(before));
+      else
+        runs = std::move(some);
+    }
+    for (const code::CodeRun& run : before) take(run);
     const code::KnownOfCode known = code::known_of(runs);
     result_.scope = code::scope_text(asked, options, std::array{ranks}, known);
     result_.not_tried = code::not_tried(asked, options, known);
     for (const code::CodeRun& run : runs) take(run);
-    result_.collective = collective_of(code).collective();
+    result_.collective = collective_of(code, row).collective();
     return take_schedule(runs[options.calls.size() - 1]);
   }
 
@@ -188,14 +229,14 @@ class CodeMeasuring {
 
 }  // namespace
 
-Result<void> check_calls(const Check& check, Rank ranks) {
+Result<void> check_calls(const Check& check, const code::LibraryRow* row, Rank ranks) {
   const CodeChoice& code = check.code;
   for (const std::string& type : values_of(code, "number-type")) TRY(code::parse_number_type(type));
-  const live::Options options = TRY(calls_of(check, ranks));
+  const live::Options options = TRY(calls_of(check, row, ranks));
   const bool is_hollow = std::all_of(options.calls.begin(), options.calls.end(),
                                      [](const live::LiveCall& call) { return call.count == 0; });
   if (is_hollow) return usage_error("--count: a call with 0 elements has no result to judge; name another, too");
-  const code::Asked asked = TRY(asked_of(code));
+  const code::Asked asked = TRY(asked_of(code, row));
   TRY(code::trials(asked, options, ranks));
   if (TRY(digits_of(code)) != nullptr) TRY(code::check_digits(options));
   return {};
@@ -205,14 +246,14 @@ Result<std::shared_ptr<const code::Executable>> Programs::of(const Unit& unit) {
   Program* program = nullptr;
   {
     const std::lock_guard lock(mutex_);
-    program = &programs_[fmt::format("{}/{}", unit.check->name, unit.source)];
+    program = &programs_[fmt::format("{}/{}/{}", unit.check->name, unit.source, unit.row ? unit.row->name : "")];
   }
   const std::lock_guard lock(program->mutex);
   if (!program->built) {
     // What a user's command builds may be the same for several files.
     std::unique_lock building(building_, std::defer_lock);
     if (!values_of(unit.check->code, "build").empty()) building.lock();
-    auto built = code::build(sources_of(unit));
+    auto built = built_of(unit);
     if (built)
       program->built = std::make_shared<const code::Executable>(std::move(*built));
     else

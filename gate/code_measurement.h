@@ -12,9 +12,9 @@
 
 namespace onceover::gate {
 
-/// Finds mistakes in what a check asks of code at a number of ranks: an option's value that `verify code` refuses. The
-/// failure's message begins with the option, "--root: ..".
-Result<void> check_calls(const Check& check, Rank ranks);
+/// Finds mistakes in what a check asks of code, or of the row of a library, at a number of ranks: an option's value
+/// that `verify code` refuses. The failure's message begins with the option, "--root: ..".
+Result<void> check_calls(const Check& check, const code::LibraryRow* row, Rank ranks);
 
 /// The programs of a run of a gate: a file is compiled once, however many units run it. Several threads may use it.
 class Programs {

@@ -48,6 +48,9 @@ class Writer {
     if (c.odd) add_text("odd", name(*c.odd));
     if (!c.code.paths.empty()) add("code", list(c.code.paths));
     add_text("function", c.code.function);
+    add_text("library", c.code.library);
+    add_text("checkout", c.code.checkout);
+    if (!c.code.values.empty()) add("values", list(c.code.values));
     if (!c.launches.empty()) add("gpu", list(c.launches));
     if (c.ranks) add_text("p", c.ranks->text);
     if (!c.tori.empty()) add("torus", list(mapped(c.tori, torus_text)));

@@ -32,7 +32,10 @@ struct Choices {
 
 /// Functions written over MPI, as `verify code` takes them.
 struct CodeChoice {
-  std::vector<std::string> paths = {};  // files and patterns; each file is judged by itself
+  std::vector<std::string> paths = {};  // files and patterns; each file is judged by itself. Of a library: algorithms
+  std::string library = {};             // empty: none
+  std::string checkout = {};
+  std::vector<std::string> values = {};  // of settings of the library's algorithms: "k=2..4"
   std::string function = {};
   const live::LiveCollective* collective = nullptr;  // null: an allreduce
   std::vector<Setting> options = {};                 // of the command line by name; a flag has no value

@@ -262,6 +262,9 @@ constexpr std::array check_keys{
     Key<Check>{"odd", with_formula, read_odd},
     Key<Check>{"code", with_code, read_code, false},
     Key<Check>{"function", with_code, read_function, false},
+    Key<Check>{"library", with_code, read_library, false},
+    Key<Check>{"checkout", with_code, read_checkout, false},
+    Key<Check>{"values", with_code, read_values, false},
     Key<Check>{"gpu", with_launch, read_launches, false},
     Key<Check>{"p", with_ranks | with_launch, read_ranks<&Check::ranks>},
     Key<Check>{"torus", with_shapes, read_torus},
@@ -405,7 +408,14 @@ class GateReader {
   void judge(const Check& check, const TomlTable& table) {
     if (!names_.insert(check.name).second)
       return in_.fail(*table.find("name"), fmt::format("name: there is another check '{}' above", check.name));
-    if (check.kind == SubjectKind::code && check.code.function.empty())
+    const CodeChoice& code = check.code;
+    if (check.kind == SubjectKind::code && code.library.empty() != code.checkout.empty())
+      return in_.fail(check.offset, "library and checkout go together: library = \"mpich\", checkout = \"mpich\"");
+    if (!code.library.empty() && (!code.function.empty() || code.collective != nullptr))
+      return in_.fail(check.offset, "library has its own functions and collectives; leave out function and collective");
+    if (check.kind == SubjectKind::code && code.library.empty() && !code.values.empty())
+      return in_.fail(check.offset, "values needs library");
+    if (check.kind == SubjectKind::code && code.library.empty() && check.code.function.empty())
       return in_.fail(check.offset, "code needs the name of its function: function = \"my_allreduce\"");
     if (check.is_foreign() && (check.collectives.all || check.collectives.named.size() > 1))
       return in_.fail(table.find("collective") != nullptr ? table.find("collective")->offset : check.offset,

@@ -25,6 +25,7 @@
 #include "base/rows.h"
 #include "base/try.h"
 #include "base/words.h"
+#include "code/library.h"
 #include "gate/code_measurement.h"
 #include "gate/patterns.h"
 #include "schedules/catalogue.h"
@@ -227,13 +228,52 @@ class Expansion {
     return {};
   }
 
-  Result<void> add_code(const Check& check) {
+  /// Refuses what `verify code` would refuse, at the key that it is about.
+  Result<void> check_code(const Check& check, const code::LibraryRow* row) const {
     for (const Shape& shape : shapes_of(check))
-      if (const auto fits = check_calls(check, shape[0]); !fits) {
+      if (const auto fits = check_calls(check, row, shape[0]); !fits) {
         const std::string& message = fits.error().message;  // "--root: .."
         const std::size_t colon = std::min(message.find(':'), message.size());
         return gate_.error(check, message.substr(std::min<std::size_t>(2, colon), colon - 2), message);
       }
+    return {};
+  }
+
+  /// The algorithms of a library, for the ranks that each is meant for.
+  Result<void> add_library(const Check& check) {
+    const CodeChoice& code = check.code;
+    const auto library = code::Library::open(code.library, code.checkout);
+    if (!library) return gate_.error(check, "library", library.error().message);
+    for (const std::string& name : code.paths) {
+      const auto found = library->find(name);
+      if (!found) return gate_.error(check, "code", found.error().message);
+      const code::LibraryRow& row = (*found)->row;
+      TRY(check_code(check, &row));
+      if (const auto choices = code::Library::choices(row, code.values); !choices)
+        return gate_.error(check, "values", choices.error().message);
+      const std::size_t before = units_.size();
+      for (const Shape& shape : shapes_of(check)) {
+        if (!contains(row.ranks, shape[0])) continue;
+        Unit unit{&check,
+                  fmt::format("{}/{}/{}/{}", check.name, code.library, name, shape_id(shape)),
+                  fmt::format("{} of {}, {}", name, code.library, shape_text(shape)),
+                  {},
+                  code.checkout + "/" + row.file};
+        unit.row = row;
+        set_shape(unit.subject, check, shape);
+        units_.push_back(std::move(unit));
+      }
+      if (units_.size() == before)
+        return gate_.error(check, range_key(check), fmt::format("{} is meant for p {}", name, code::name(row.ranks)));
+      if (units_.size() > most_units)
+        return gate_.error(check, "code", fmt::format("the gate has more than {} units", most_units));
+    }
+    return {};
+  }
+
+  Result<void> add_code(const Check& check) {
+    if (!check.code.library.empty()) return add_library(check);
+    TRY(check_code(check, nullptr));
     for (const std::string& file : TRY(files_of(check, check.code.paths, "code"))) {
       for (const Shape& shape : shapes_of(check)) {
         Unit unit{&check,
@@ -317,10 +357,17 @@ std::string as_operand(const std::string& path) {
 /// The command that judges a unit of code, without its properties.
 std::string code_command(const Unit& unit) {
   const CodeChoice& code = unit.check->code;
-  std::string line = fmt::format("verify code {}", shell_word(as_operand(unit.source)));
-  for (const Setting& option : code.options)
-    if (option.name == "link") line += fmt::format(" {}", shell_word(as_operand(option.value)));
-  line += fmt::format(" --function {}", code.function);
+  std::string line = "verify code";
+  if (unit.row) {
+    line += fmt::format(" --library {} --checkout {} --algo {}", shell_word(code.library), shell_word(code.checkout),
+                        unit.row->name);
+    for (const std::string& values : code.values) line += fmt::format(" --set {}", shell_word(values));
+  } else {
+    line += " " + shell_word(as_operand(unit.source));
+    for (const Setting& option : code.options)
+      if (option.name == "link") line += fmt::format(" {}", shell_word(as_operand(option.value)));
+    line += fmt::format(" --function {}", code.function);
+  }
   if (code.collective != nullptr) line += fmt::format(" --collective {}", code.collective->name);
   line += fmt::format(" --p {}", unit.subject.ranks->text);
   for (const Setting& option : code.options) {

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "code/library_table.h"
 #include "gate/gate.h"
 #include "subjects/subject.h"
 
@@ -18,8 +19,9 @@ struct Unit {
   std::string id;    // "catalogue/swing/allreduce/p=7": stable and unique
   std::string text;  // "swing allreduce, p = 7"
   SubjectOptions subject;
-  std::string source = {};                // of code: its file
-  std::optional<std::int64_t> size = {};  // of a launch of GPU kernels: n, if it has one
+  std::string source = {};                   // of code: its file
+  std::optional<std::int64_t> size = {};     // of a launch of GPU kernels: n, if it has one
+  std::optional<code::LibraryRow> row = {};  // of an algorithm of a library
 
   /// The file that is judged; empty if there is none.
   const std::string& file() const { return source.empty() ? subject.file : source; }

@@ -250,6 +250,13 @@ root = 1
 numbers = true
 non-commutative = true
 [[check]]
+name = "libraries"
+code = ["bcast/circ_graph", "reduce/circ_graph"]
+library = "mpich"
+checkout = "mpich"
+values = ["chunk=512", "queue=2,8"]
+p = "32..34"
+[[check]]
 name = "h"
 gpu = ["kernels/*.toml", "a.toml"]
 p = "2..4"

@@ -106,7 +106,35 @@ def check_mistakes():
             assert re.search(r"library.toml:\d+:\d+: ", done.stderr), done.stderr
 
 
+GATE = f"""[[check]]
+name = "tiny"
+code = ["allreduce/two", "bcast/flat"]
+library = "{tiny}/library"
+checkout = "{tiny}/checkout"
+p = "4,5"
+quick = true
+count = "1,p"
+"""
+
+
+def check_gate():
+    with tempfile.TemporaryDirectory() as folder:
+        gate = pathlib.Path(folder) / "gate.toml"
+
+        def judged(text):
+            gate.write_text(text)
+            return subprocess.run([verify, "gate", gate], capture_output=True, text=True, timeout=300)
+
+        expect(judged(GATE), 1, "bcast/flat of", "p = 5: exactly-once", "2 of 3 pass", "--algo bcast/flat")
+        expect(judged(GATE.replace("4,5", "3,5")), 2, "allreduce/two is meant for p power of two")
+        expect(judged(GATE.replace("flat", "flit")), 2, "has no 'bcast/flit'; did you mean 'bcast/flat'?")
+        expect(judged(GATE + 'values = "piece=2"\n'), 2, "allreduce/two has no setting 'piece'")
+        expect(judged(GATE + 'function = "f"\n'), 2, "library has its own functions")
+        expect(judged(GATE.replace("checkout", "# checkout")), 2, "library and checkout go together")
+
+
 check_list()
+check_gate()
 check_verdicts()
 check_what_lacks()
 check_mistakes()
