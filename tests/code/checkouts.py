@@ -1,6 +1,6 @@
 """The libraries that verify brings, with checkouts of them: what is listed, what passes, and what is known to be wrong.
 
-ONCEOVER_CHECKOUTS names a folder with the checkouts mpich and openmpi, or some of them. Ends with 77, which CTest takes
+ONCEOVER_CHECKOUTS names a folder with the checkouts mpich, openmpi and nccl, or some of them. Ends with 77, which CTest takes
 as skipped, where there is none, or no SimGrid.
 
 Usage: checkouts.py VERIFY
@@ -61,8 +61,17 @@ def check_openmpi():
         check("openmpi", name, "2,4", 0)
 
 
+def check_nccl():
+    names = judged("nccl")
+    assert len(names) >= 7, names
+    for name in names:
+        check("nccl", name, "2..5", 0)
+    # A chunk takes four steps, and a rank sends one before it takes one.
+    check("nccl", "allreduce/ring", "3", 1, "--set", "steps=4", told="deadlock")
+
+
 done = []
-for library, its_check in [("mpich", check_mpich), ("openmpi", check_openmpi)]:
+for library, its_check in [("mpich", check_mpich), ("openmpi", check_openmpi), ("nccl", check_nccl)]:
     if (checkouts / library).is_dir():
         its_check()
         done.append(library)
