@@ -53,6 +53,11 @@ Result<gpu::LoadedDescription> load(const GpuCommand& command) {
   return gpu::load_description(file, text, std::move(overrides), has_program ? command.file : "");
 }
 
+Result<void> check_outputs(const GpuCommand& command, const std::string& reader, const std::string& file) {
+  return check_distinct({{reader, file}, {"--launch", command.launch}},
+                        {{"--json-out", command.json.file}, {"--draw-counterexample", command.counterexample_out}});
+}
+
 Result<void> check_picture(const GpuCommand& command) {
   const std::string& path = command.counterexample_out;
   if (path.empty()) return {};
@@ -80,11 +85,11 @@ void draw_failure(const GpuCommand& command, const gpu::JudgedDescription& launc
 Result<ExitCode> judge(const GpuCommand& command) {
   TRY(check(command.json));
   TRY(check_picture(command));
-  TRY(check_distinct({{"FILE", command.file}, {"--launch", command.launch}},
-                     {{"--json-out", command.json.file}, {"--draw-counterexample", command.counterexample_out}}));
+  TRY(check_outputs(command, "FILE", command.file));
   TRY(gpu::check_gpu_properties(command.required));
   TRY(gpu::check_gpu_properties(command.waived));
   gpu::JudgedDescription launches{TRY(load(command)), {}};
+  TRY(check_outputs(command, "the program", launches.loaded.program.module->name));
   launches.report = gpu::judge(launches.loaded, options_of(command));
   const gpu::GpuReport& report = launches.report;
   TRY(give(command, report));

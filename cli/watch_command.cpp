@@ -25,6 +25,7 @@
 
 #include "base/files.h"
 #include "base/interrupts.h"
+#include "base/scratch_folder.h"
 #include "base/stop.h"
 #include "base/telling.h"
 #include "base/try.h"
@@ -33,7 +34,6 @@
 #include "cli/program.h"
 #include "cli/watch_findings.h"
 #include "cli/watched_files.h"
-#include "code/executable.h"
 
 namespace onceover::cli {
 
@@ -64,7 +64,7 @@ struct ForkedRun {
 };
 
 /// In the forked process: carries out the line, with its output in the folder's files.
-[[noreturn]] void carry_out_into(const code::TemporaryFolder& folder, std::vector<std::string> words) {
+[[noreturn]] void carry_out_into(const ScratchFolder& folder, std::vector<std::string> words) {
   for (const auto& [name, descriptor] : {std::pair{"out", STDOUT_FILENO}, std::pair{"errors", STDERR_FILENO}}) {
     const int file = open(folder.file(name).c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     if (file < 0 || dup2(file, descriptor) < 0) _exit(static_cast<int>(ExitCode::internal));
@@ -99,7 +99,7 @@ int wait_for(pid_t child) {
 }
 
 Result<ForkedRun> judge(const std::vector<std::string>& line) {
-  const auto folder = TRY(code::TemporaryFolder::make());
+  const auto folder = TRY(ScratchFolder::make());
   std::vector<std::string> words{"verify"};
   words.insert(words.end(), line.begin(), line.end());
   words.insert(words.end(), {"--json-out", folder.file("result.json")});

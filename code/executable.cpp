@@ -27,7 +27,7 @@ constexpr std::string_view how_to_install =
 
 constexpr std::string_view ledger_library = "libonceover-ledger.so";
 
-Result<void> write_headers(const Sources& sources, const TemporaryFolder& folder) {
+Result<void> write_headers(const Sources& sources, const ScratchFolder& folder) {
   TRY(folder.write("function.h", function_header(sources)));
   TRY(folder.write("tested.h", tested_header(sources)));
   TRY(folder.write("number_types.h", NumberTypes::header(sources.number_types)));
@@ -57,7 +57,7 @@ Failure in_users_names(Failure failure, const std::string& function) {
   return failure;
 }
 
-Result<void> compile_runtime(const TemporaryFolder& folder) {
+Result<void> compile_runtime(const ScratchFolder& folder) {
   for (const auto& [name, text] : runtime_texts()) TRY(folder.write(std::string(name), text));
   const std::string in = shell_word(folder.file("."));
   return run_compiler(
@@ -68,39 +68,12 @@ Result<void> compile_runtime(const TemporaryFolder& folder) {
 
 }  // namespace
 
-Result<TemporaryFolder> TemporaryFolder::make() {
-  const auto held = hold_interrupts();
-  std::error_code error;
-  std::string path = (std::filesystem::temp_directory_path(error) / "onceover-XXXXXX").string();
-  if (error || mkdtemp(path.data()) == nullptr)
-    return tl::unexpected(Failure{ExitCode::internal, fmt::format("cannot make a temporary folder like {}", path)});
-  return TemporaryFolder(path);
-}
-
-TemporaryFolder::TemporaryFolder(TemporaryFolder&& other) noexcept
-    : path_(std::exchange(other.path_, {})), removed_(std::move(other.removed_)) {}
-
-Result<void> TemporaryFolder::write(const std::string& name, std::string_view text) const {
-  std::error_code ignored;
-  std::filesystem::create_directories((path_ / name).parent_path(), ignored);
-  std::ofstream written(file(name));
-  written << text;
-  if (written.close(); !written)
-    return tl::unexpected(Failure{ExitCode::internal, fmt::format("code: cannot write {}", file(name))});
-  return {};
-}
-
-TemporaryFolder::~TemporaryFolder() {
-  std::error_code ignored;
-  if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
-}
-
 Result<Executable> build_stand_in(const Sources& sources, const std::string& mpi) {
   if (sources.elements == Elements::numbers)
     return usage_error("code: --with: --numbers needs elements that all ranks share, and MPI's ranks are processes");
   if (sources.digits != nullptr) return usage_error("code: --with goes with neither --numbers nor --digits");
   const std::string suffix = find_on_path("mpicc." + mpi) ? "." + mpi : "";
-  TemporaryFolder folder = TRY(TemporaryFolder::make());
+  ScratchFolder folder = TRY(ScratchFolder::make());
   const std::string path = folder.file("stand_in.so");
   const std::string own = folder.file("stand_in.c");
   TRY(write_headers(sources, folder));
@@ -121,7 +94,7 @@ Result<Executable> build(const Sources& sources) {
     return usage_error(fmt::format("code: --digits is for reductions, and {} is none", sources.collective->name));
   if (!find_on_path("smpicc") || !find_on_path("smpirun")) return usage_error(fmt::format("code: {}", how_to_install));
   const std::string ledger = TRY(find_ledger());
-  TemporaryFolder folder = TRY(TemporaryFolder::make());
+  ScratchFolder folder = TRY(ScratchFolder::make());
   if (!sources.build.empty())
     TRY(run_compiler(sources.build, ExitCode::malformed, fmt::format("'{}' fails", sources.build)));
   for (const std::string& file : sources.files) {

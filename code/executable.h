@@ -1,14 +1,12 @@
 // The program that makes calls of the code under test, compiled for SimGrid's SMPI.
 #pragma once
 
-#include <filesystem>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/exit_code.h"
-#include "base/interrupts.h"
+#include "base/scratch_folder.h"
 #include "code/number_types.h"
 #include "live/live_call.h"
 
@@ -35,30 +33,9 @@ struct Sources {
   const DigitType* digits = nullptr;  // not null: MPI's own type and MPI_SUM, with numbers that show who was added
 };
 
-/// A folder that is removed with everything in it, also if the program is interrupted.
-class TemporaryFolder {
- public:
-  static Result<TemporaryFolder> make();
-  TemporaryFolder(TemporaryFolder&& other) noexcept;
-  TemporaryFolder& operator=(TemporaryFolder&&) = delete;
-  ~TemporaryFolder();
-
-  std::string file(const std::string& name) const { return (path_ / name).string(); }
-
-  /// Writes a file in it, or in a folder below, which is made.
-  Result<void> write(const std::string& name, std::string_view text) const;
-
- private:
-  explicit TemporaryFolder(const std::string& path)
-      : path_(path), removed_(std::make_unique<RemovedOnInterrupt>(path)) {}
-
-  std::filesystem::path path_;
-  std::unique_ptr<RemovedOnInterrupt> removed_;
-};
-
 /// A program that is ready to run, and where its parts are.
 struct Executable {
-  TemporaryFolder folder;
+  ScratchFolder folder;
   std::string path;
   const DigitType* digits = nullptr;          // as in the sources
 };

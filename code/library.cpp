@@ -156,7 +156,7 @@ std::vector<std::string> library_names() {
 }
 
 Result<Library> Library::open(const std::string& name, const std::string& checkout) {
-  Library library(name, replaced(checkout + "/", "//", "/"), TRY(TemporaryFolder::make()));
+  Library library(name, replaced(checkout + "/", "//", "/"), TRY(ScratchFolder::make()));
   library.checkout_.pop_back();
   const bool is_users = name.find('/') != std::string::npos;
   if (is_users) {

@@ -58,7 +58,7 @@ class Library {
   std::string title(const LibraryRow& row) const;
 
  private:
-  Library(std::string name, std::string checkout, TemporaryFolder folder)
+  Library(std::string name, std::string checkout, ScratchFolder folder)
       : name_(std::move(name)), checkout_(std::move(checkout)), folder_(std::move(folder)) {}
 
   Result<void> read_table();
@@ -68,8 +68,8 @@ class Library {
 
   std::string name_;
   std::string checkout_;
-  TemporaryFolder folder_;  // for what is written for an algorithm, and the files of a library that the program brings
-  std::string own_;         // the library's folder
+  ScratchFolder folder_;  // for what is written for an algorithm, and the files of a library that the program brings
+  std::string own_;       // the library's folder
   LibraryTable table_;
   std::vector<LibraryAlgorithm> algorithms_;
 };

@@ -117,7 +117,7 @@ Ended ended(const ProcessEnd& end, const Record& record, int seconds) {
 }
 
 /// Runs a program and its arguments on a machine, whose description is written to the folder.
-Result<ProcessEnd> run_on(const Machine& machine, const TemporaryFolder& folder, const std::vector<std::string>& words,
+Result<ProcessEnd> run_on(const Machine& machine, const ScratchFolder& folder, const std::vector<std::string>& words,
                           int seconds) {
   TRY(folder.write("platform.xml", platform(machine)));
   TRY(folder.write("hosts", hosts(machine)));
@@ -145,7 +145,7 @@ std::string_view name(Communicator communicator) {
 Result<Ran> simulate(const Executable& program, const Machine& machine, std::span<const PlannedCall> calls,
                      std::size_t first, int seconds) {
   // The program may run several times at once.
-  const TemporaryFolder folder = TRY(TemporaryFolder::make());
+  const ScratchFolder folder = TRY(ScratchFolder::make());
   const std::string ledger = folder.file("ledger");
   TRY(folder.write("calls", calls_text(calls)));
   // The harness limits each call; this limit is for what starts it.
@@ -162,7 +162,7 @@ Result<Ran> simulate(const Executable& program, const Machine& machine, std::spa
 
 Result<bool> loses_starts(const Executable& program) {
   constexpr int seconds = 60;
-  const TemporaryFolder folder = TRY(TemporaryFolder::make());
+  const ScratchFolder folder = TRY(ScratchFolder::make());
   const ProcessEnd end = TRY(run_on({.ranks = 2}, folder, {program.path, "probe"}, seconds));
   return end.out.find("no start is lost") == std::string::npos;
 }

@@ -41,7 +41,7 @@ bool is_source(const std::string& file) {
 /// Compiles the user's files, one after the other.
 class UserCompiler {
  public:
-  UserCompiler(const Sources& sources, const Compilers& compilers, const TemporaryFolder& folder)
+  UserCompiler(const Sources& sources, const Compilers& compilers, const ScratchFolder& folder)
       : sources_(sources), compilers_(compilers), folder_(folder), own_types_(sources.number_types) {}
 
   Result<std::vector<std::string>> run() {
@@ -124,7 +124,7 @@ class UserCompiler {
 
   const Sources& sources_;
   const Compilers& compilers_;
-  const TemporaryFolder& folder_;
+  const ScratchFolder& folder_;
   NumberTypes own_types_;
 };
 
@@ -138,12 +138,12 @@ Result<void> run_compiler(const std::string& command, ExitCode blame, const std:
 }
 
 Result<std::vector<std::string>> compile_sources(const Sources& sources, const Compilers& compilers,
-                                                 const TemporaryFolder& folder) {
+                                                 const ScratchFolder& folder) {
   return UserCompiler(sources, compilers, folder).run();
 }
 
 Result<std::vector<std::string>> with_our_names(const std::vector<std::string>& objects, const Sources& sources,
-                                                const TemporaryFolder& folder) {
+                                                const ScratchFolder& folder) {
   const std::string names = folder.file("second_names");
   TRY(run_compiler(fmt::format("nm -g --defined-only {} | sed -n 's/.* [TW] \\(MPI_.*\\)/P\\1 \\1/p' > {}",
                                shell_word(folder.file("recorder.o")), shell_word(names)),

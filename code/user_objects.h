@@ -21,11 +21,11 @@ Result<void> run_compiler(const std::string& command, ExitCode blame, const std:
 /// The objects and libraries of the user's files, in their order. The folder has function.h and, for numbers, sum.h.
 /// Code that doesn't compile is malformed, and so is a function in C that is declared in another way than MPI's.
 Result<std::vector<std::string>> compile_sources(const Sources& sources, const Compilers& compilers,
-                                                 const TemporaryFolder& folder);
+                                                 const ScratchFolder& folder);
 
 /// Copies of the objects in which the function under test has our name for it, and PMPI_Send is MPI_Send, and so on for
 /// all that recorder.o in the folder defines. So calls under MPI's second names are written down, too.
 Result<std::vector<std::string>> with_our_names(const std::vector<std::string>& objects, const Sources& sources,
-                                                const TemporaryFolder& folder);
+                                                const ScratchFolder& folder);
 
 }  // namespace onceover::code

@@ -74,8 +74,6 @@ Result<LoadedDescription> load_description(const std::string& name, const std::s
   overrides.has_program = !program.empty();
   auto description = read_description(name, text, overrides);
   if (!description) return malformed(description.error());
-  TRY(check_gpu_properties(description->required));
-  TRY(check_gpu_properties(description->waived));
   LoadedDescription loaded{*std::move(description), {}};
   loaded.program = TRY(program.empty() ? load_program(loaded.description) : load_program_file(program));
   TRY(check_launches(loaded));

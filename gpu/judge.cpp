@@ -319,12 +319,19 @@ class LaunchJudge {
   }
 
   /// "2 blocks of 64 threads; 3 calls", of rank 0 in the first call.
+  /// "2 blocks of 64 threads or 1 block of 64 threads; 3 calls": the grids of all ranks, each once.
   std::string grids() const {
-    std::vector<std::string> grids;
-    for (const KernelRun& kernel : concrete_.launch.calls.front().ranks.front().kernels)
-      grids.push_back(
-          fmt::format("{} of {}", counted(kernel.grid.count(), "block"), counted(kernel.block.count(), "thread")));
-    return fmt::format("{}; {}", fmt::join(grids, ", then "), counted(concrete_.launch.calls.size(), "call"));
+    std::vector<std::string> known;
+    for (const RankCall& rank : concrete_.launch.calls.front().ranks) {
+      std::vector<std::string> grids;
+      for (const KernelRun& kernel : rank.kernels)
+        grids.push_back(
+            fmt::format("{} of {}", counted(kernel.grid.count(), "block"), counted(kernel.block.count(), "thread")));
+      const std::string all = grids.empty() ? "none" : fmt::format("{}", fmt::join(grids, ", then "));
+      if (std::find(known.begin(), known.end(), all) == known.end()) known.push_back(all);
+    }
+    const std::string shown = known.size() <= 2 ? fmt::format("{}", fmt::join(known, " or ")) : known.front() + ", ..";
+    return fmt::format("{}; {}", shown, counted(concrete_.launch.calls.size(), "call"));
   }
 
   std::string scope(const GpuRun& run) const {

@@ -253,10 +253,13 @@ class LaunchPicture {
 
   bool is_drawn(const Mark& mark) const { return !mark.label.empty() && row_.contains(mark.actor); }
 
-  /// Who waits: a block's threads that wait for one thing together are one.
+  /// Who waits: a block's threads that wait for one thing together are one. Those that spin come first, since those at
+  /// a barrier mostly wait for them.
   void find_waits() {
+    std::vector<gpu::TracedWait> waits = trace_.waits;
+    std::stable_partition(waits.begin(), waits.end(), [](const gpu::TracedWait& wait) { return wait.spins; });
     std::map<Actor, std::vector<std::string>> all;
-    for (const gpu::TracedWait& wait : trace_.waits) {
+    for (const gpu::TracedWait& wait : waits) {
       const Actor actor = actor_of(wait.site);
       if (!is_shown(actor)) continue;
       std::string what = fmt::format("waits at a barrier at {}", place_of(wait.site));

@@ -300,6 +300,9 @@ class LaunchMaker {
     run.block = TRY(extent(text.block, variables));
     run.stream = text.stream;
     if (text.cluster) run.cluster = TRY(extent(*text.cluster, variables));
+    if (run.grid.x % run.cluster.x != 0 || run.grid.y % run.cluster.y != 0 || run.grid.z % run.cluster.z != 0)
+      return description_.file->error(text.cluster->offset, fmt::format("clusters of {} don't fill a grid of {}",
+                                                                        run.cluster.count(), run.grid.count()));
     const ptx::Function& function = module().functions[run.entry];
     const std::uint64_t most = function.most_threads.value_or(most_threads_of_block);
     if (run.block.count() > most)

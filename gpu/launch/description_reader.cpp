@@ -12,6 +12,7 @@
 #include "base/closest.h"
 #include "base/keys.h"
 #include "base/try.h"
+#include "gpu/judge.h"
 #include "gpu/launch/description.h"
 #include "gpu/launch/item_reader.h"
 
@@ -495,8 +496,11 @@ void read_grants(KeyReader&, const TomlValue& value, Into<Description>& into) {
 
 template <auto field>
 void read_texts(KeyReader& in, const TomlValue& value, Into<Description>& into) {
-  in.each_text(value, "a property",
-               [&](const TomlValue&, const std::string& text) { (into.to.*field).push_back(text); });
+  std::vector<std::string_view> known;
+  for (const GpuProperty& row : gpu_properties()) known.push_back(row.property->id);
+  in.each_text(value, "a property", [&](const TomlValue& item, const std::string& text) {
+    if (in.name_of(item, text, known, "property")) (into.to.*field).push_back(text);
+  });
 }
 
 void read_layout(KeyReader& in, const TomlValue& value, Into<Description>& into) {

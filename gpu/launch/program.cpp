@@ -8,6 +8,7 @@
 
 #include "base/files.h"
 #include "base/process.h"
+#include "base/scratch_folder.h"
 #include "base/try.h"
 #include "gpu/ptx/reader.h"
 
@@ -23,7 +24,8 @@ Result<LoadedProgram> module_of(const std::string& name, std::string text, std::
   return LoadedProgram{std::make_shared<const ptx::Module>(*std::move(module)), std::move(compiler)};
 }
 
-/// A compiler, and its arguments without the source. It prints PTX.
+/// A compiler, and its arguments without the source and the output. The output is a file: nvcc's own assembler reads it
+/// again, and would wait for ever for the end of a pipe.
 struct CudaCompiler {
   std::string name;
   std::vector<std::string> arguments;
@@ -31,11 +33,11 @@ struct CudaCompiler {
 
 const std::vector<CudaCompiler>& compilers() {
   static const std::vector<CudaCompiler> known{
-      {"nvcc", {"-ptx", "-std=c++17", "-lineinfo", "-arch=sm_90", "-o", "/dev/stdout"}},
+      {"nvcc", {"-ptx", "-std=c++17", "-lineinfo", "-arch=sm_90"}},
       {"clang",
        {"-x", "cuda", "--cuda-device-only", "-nocudainc", "-nocudalib", "--cuda-gpu-arch=sm_80", "-Xclang",
         "-target-feature", "-Xclang", "+ptx75", "-Wno-unknown-cuda-version", "-std=c++17", "-O2",
-        "-gline-directives-only", "-S", "-o", "-"}}};
+        "-gline-directives-only", "-S"}}};
   return known;
 }
 
@@ -51,7 +53,9 @@ Result<LoadedProgram> load_source(const std::string& path) {
   for (const CudaCompiler& compiler : compilers()) {
     if (!find_on_path(compiler.name)) continue;
     Invocation invocation{.program = compiler.name, .arguments = compiler.arguments};
-    invocation.arguments.push_back(path);
+    const ScratchFolder folder = TRY(ScratchFolder::make());
+    const std::string ptx = folder.file("program.ptx");
+    invocation.arguments.insert(invocation.arguments.end(), {"-o", ptx, path});
     const auto end = run_process(invocation, compiler_limits);
     if (!end)
       return tl::unexpected(Failure{
@@ -59,7 +63,7 @@ Result<LoadedProgram> load_source(const std::string& path) {
     if (const auto why = complaint(*end, compiler_limits))
       return tl::unexpected(
           Failure{ExitCode::malformed, fmt::format("{}: {} {}{}", path, compiler.name, *why, last_words(end->errors))});
-    return module_of(path, end->out, compiler.name);
+    return module_of(path, TRY(read_file(ptx)), compiler.name);
   }
   return usage_error(fmt::format(
       "gpu: {} is CUDA, and there is neither nvcc nor clang here; compile it elsewhere: nvcc -ptx -lineinfo", path));

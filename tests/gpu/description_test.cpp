@@ -160,6 +160,9 @@ TEST_CASE("mistakes are reported at their place") {
   CHECK(mistake(with("out = \"allreduce(in)\"", "")).find("say what 'out' must hold after a call") !=
         std::string::npos);
   CHECK(mistake(with("block = 64", "block = 2048")).find("a block of 2048 threads") != std::string::npos);
+  CHECK(mistake(with("grid = 2", "grid = 2\ncluster = 3")) == "6:11: clusters of 3 don't fill a grid of 2");
+  CHECK(mistake(with("grid = 2", "grid = 2\nwaive = \"rce-free\""))
+            .starts_with("6:9: waive: no property 'rce-free'; did you mean 'race-free'?"));
   CHECK(mistake(with("ranks = \"2..4\"", "ranks = \"4..2\"")).starts_with("3:9: ranks: expected numbers from 1 to 64"));
   CHECK(mistake(with("role = \"output\"", "role = \"memory\"")).find("no buffer is an output") != std::string::npos);
 }
