@@ -47,7 +47,7 @@ MUTANTS = [
     ("shim.c", "*status = request->status;", "(void)status;", EVERYTHING),
     ("shim.c", "  if (is_complete) return true;", "  return true;", EVERYTHING),
     ("shim.c", "if (is_complete) completed(request);", "completed(request);", EVERYTHING),
-    ("shim.c", "in->local_rank == 0 ? 0 : MPI_UNDEFINED", "in->local_rank == 0 ? 0 : 1", EVERYTHING),
+    ("shim.c", "in->local_rank == 0 ? 0 : MPI_UNDEFINED", "0", EVERYTHING),
     ("shim.c", "if (in->num_local > 1) in->node_comm", "if (in->num_local > 2) in->node_comm", EVERYTHING),
     ("shim.c", "all[3 * r + 2]", "all[3 * r + 1]", EVERYTHING),
     ("shim.c", "if (given > room) return MPI_ERR_TRUNCATE;", "", EVERYTHING),
@@ -95,7 +95,7 @@ def check_mutants(mutants):
             assert text.count(old) >= 1, f"{file} has no {old!r}"
             (mutant / file).write_text(text.replace(old, new))
             hosts = ["--hosts", "1,p-1"] if algo == EVERYTHING else []
-            done = judge(algo, mutant, "--p", "2,4", "--count", "1,p+1", *hosts, "--call-time-limit", "5s")
+            done = judge(algo, mutant, "--p", "3,4", "--count", "1,p,p+1", *hosts, "--call-time-limit", "5s")
             assert done.returncode != 0, f"a mutant passes: {file}: {old} -> {new}\n{done.stdout}"
 
 
