@@ -1,4 +1,4 @@
-// ExitCode: how the program ends. Result: a value, or the Failure that takes its place.
+// ExitCode: how the program ends. Result: a value, or the Failure that takes its place, with its place in the input.
 #pragma once
 
 #include <string>
@@ -18,10 +18,20 @@ enum class ExitCode {
   interrupted = 130,
 };
 
+/// A line of a file, as the user named it.
+struct SourcePlace {
+  std::string file;
+  std::size_t line = 0;    // from 1; 0: none
+  std::size_t column = 0;  // from 1; 0: none
+
+  std::string text() const { return file + ":" + std::to_string(line); }  // "ci/gate.toml:7"
+};
+
 /// Why a command can't be carried out.
 struct Failure {
   ExitCode code;
   std::string message;
+  SourcePlace place = {};  // that the message is about
 };
 
 template <class T>

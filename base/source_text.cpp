@@ -51,6 +51,10 @@ bool is_plain(std::string_view text) {
   return true;
 }
 
+Failure malformed(const SourceError& error) {
+  return {ExitCode::malformed, error.render(), {error.name, error.line, error.column}};
+}
+
 SourceError source_error(std::string_view name, std::string_view text, std::size_t offset, std::string_view message) {
   offset = std::min(offset, text.size());
   const std::string_view before = text.substr(0, offset);

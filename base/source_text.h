@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/exit_code.h"
 #include "base/namespaces.h"
 
 namespace onceover::base {
@@ -20,6 +21,9 @@ struct SourceError {
 
   std::string render() const;
 };
+
+/// The failure of an input that breaks the rules of its format.
+Failure malformed(const SourceError& error);
 
 /// Is the text free of characters that control a terminal: control characters, line separators, marks of text
 /// direction, letters of no width? O(text).

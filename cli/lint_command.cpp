@@ -89,7 +89,7 @@ Result<ExitCode> run(const LintCommand& command) {
   const MscclProfile* msccl = command.profile.msccl;
   TRY(check_format(text, msccl != nullptr ? msccl->name : plan_profile));
   auto findings = msccl != nullptr ? lint_msccl(command.file, text, *msccl) : lint_plan(command.file, text);
-  if (!findings) return tl::unexpected(Failure{ExitCode::malformed, findings.error().render()});
+  if (!findings) return tl::unexpected(malformed(findings.error()));
   const Linted linted{msccl != nullptr ? msccl->name : plan_profile, msccl != nullptr ? msccl->runtime : plan_runtime,
                       *std::move(findings)};
   return after_output(

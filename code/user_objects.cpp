@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <filesystem>
 
 #include "base/files.h"
@@ -24,6 +25,18 @@ constexpr std::string_view allocation_names =
     "'malloc onceover_malloc' 'calloc onceover_calloc' 'realloc onceover_realloc' 'free onceover_free' "
     "'smpi_shared_malloc_intercept onceover_smpi_malloc' 'smpi_shared_calloc_intercept onceover_smpi_calloc' "
     "'smpi_shared_realloc_intercept onceover_smpi_realloc' 'smpi_shared_free onceover_smpi_free'";
+
+/// The first place in `file` that a compiler names, by its name or its whole path: "a.c:3:21: error: ..".
+SourcePlace complained_place(const std::string& complaint, const std::string& file) {
+  const std::string whole = file.empty() ? "" : std::filesystem::absolute(file).lexically_normal().string();
+  for (const std::string_view line : split(complaint, '\n'))
+    for (const std::string& name : {file, whole})
+      if (std::size_t number = 0; !name.empty() && line.starts_with(name + ":")) {
+        std::from_chars(line.data() + name.size() + 1, line.data() + line.size(), number);
+        if (number > 0) return {file, number};
+      }
+  return {};
+}
 
 std::string extension(const std::string& file) {
   return std::filesystem::path(file).extension().string();
@@ -63,12 +76,12 @@ class UserCompiler {
     const std::string what = fmt::format("{} doesn't compile", file);
     if (!is_cpp(file) && !has_numbers()) TRY(check_signature(file));
     if (sources_.number_types.empty())
-      return run_compiler(command(file, "-c", file, object), ExitCode::malformed, what);
+      return run_compiler(command(file, "-c", file, object), ExitCode::malformed, what, file);
     const std::string preprocessed = folder_.file("preprocessed.ii");
     TRY(preprocess(file, preprocessed));
     return run_compiler(fmt::format("{} -O1 -g -fpermissive -w {} {} -x c++-cpp-output -c {} -o {}", compilers_.cpp,
                                     compilers_.options, sources_.flags, shell_word(preprocessed), shell_word(object)),
-                        ExitCode::malformed, what);
+                        ExitCode::malformed, what, file);
   }
 
   /// The file with elements in the place of the user's types of numbers.
@@ -119,7 +132,8 @@ class UserCompiler {
         fmt::format("code: {} has another signature than MPI's {}:\n{}\nexpected {}\nwrite an adapter that has it, and "
                     "calls yours",
                     sources_.function, sources_.collective->name,
-                    end->errors.substr(line, end->errors.find('\n', at) - line), declaration(sources_))});
+                    end->errors.substr(line, end->errors.find('\n', at) - line), declaration(sources_)),
+        complained_place(end->errors.substr(line), file)});
   }
 
   const Sources& sources_;
@@ -130,11 +144,13 @@ class UserCompiler {
 
 }  // namespace
 
-Result<void> run_compiler(const std::string& command, ExitCode blame, const std::string& what) {
+Result<void> run_compiler(const std::string& command, ExitCode blame, const std::string& what,
+                          const std::string& file) {
   const auto end = run_process(shell(command), compiler_limits);
   if (!end) return tl::unexpected(Failure{ExitCode::internal, fmt::format("code: cannot start '{}'", command)});
   if (!complaint(*end, compiler_limits)) return {};
-  return tl::unexpected(Failure{blame, fmt::format("code: {}:\n{}{}", what, end->out, end->errors)});
+  return tl::unexpected(
+      Failure{blame, fmt::format("code: {}:\n{}{}", what, end->out, end->errors), complained_place(end->errors, file)});
 }
 
 Result<std::vector<std::string>> compile_sources(const Sources& sources, const Compilers& compilers,

@@ -15,8 +15,10 @@ struct Compilers {
   std::string options;
 };
 
-/// Runs a compiler; `what` says what fails if it does, and `blame` whose code that is.
-Result<void> run_compiler(const std::string& command, ExitCode blame, const std::string& what);
+/// Runs a compiler; `what` says what fails if it does, and `blame` whose code that is. A failure's place is the first
+/// in `file` that the compiler names.
+Result<void> run_compiler(const std::string& command, ExitCode blame, const std::string& what,
+                          const std::string& file = "");
 
 /// The objects and libraries of the user's files, in their order. The folder has function.h and, for numbers, sum.h.
 /// Code that doesn't compile is malformed, and so is a function in C that is declared in another way than MPI's.

@@ -16,8 +16,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
-#include <filesystem>
 #include <map>
 #include <set>
 #include <utility>
@@ -40,14 +38,6 @@ bool is_of_gate(const Cause& cause) {
   return cause.part == collective_part || cause.part == ranks_part;
 }
 
-/// The line number in "s.json:3:21: not JSON", if the message is about that file; else 0.
-std::size_t line_in(const std::string& message, const std::string& file) {
-  if (file.empty() || !message.starts_with(file + ":")) return 0;
-  std::size_t line = 0;
-  std::from_chars(message.data() + file.size() + 1, message.data() + message.size(), line);
-  return line;
-}
-
 /// A cause whose headline is the message's first line, and whose details are the other lines.
 Cause failure_cause(const Failure& failure, const std::string& file) {
   Cause cause{.rule = std::string(subject_rule), .part = {}, .verdict = Verdict::unknown, .headline = {}};
@@ -58,10 +48,10 @@ Cause failure_cause(const Failure& failure, const std::string& file) {
     lines.push_back(message.substr(begin, end - begin));
     begin = end + 1;
   }
-  // Compilers may name the file by its whole path.
-  const std::string whole = file.empty() ? "" : std::filesystem::absolute(file).lexically_normal().string();
-  for (std::size_t k = 0; k < lines.size() && cause.line == 0; ++k)
-    cause.line = std::max(line_in(lines[k], file), line_in(lines[k], whole));
+  if (failure.place.file == file) {
+    cause.line = failure.place.line;
+    cause.column = failure.place.column;
+  }
   if (lines.size() > 1 && lines.back().empty()) lines.pop_back();
   cause.headline = fmt::format("nothing to judge: {}", lines.front());
   cause.details.assign(lines.begin() + 1, lines.end());
@@ -261,10 +251,6 @@ ExitCode GateReport::exit_code() const {
   for (const ExitCode code : {ExitCode::internal, ExitCode::usage, ExitCode::malformed})
     if (any_failure(code)) return code;
   return ExitCode::unknown;
-}
-
-std::string SourcePlace::text() const {
-  return fmt::format("{}:{}", file, line);
 }
 
 SourcePlace place_of(const Outcome& outcome, const Cause& cause, const GateReport& report) {

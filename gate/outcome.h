@@ -72,16 +72,7 @@ struct GateReport {
   ExitCode exit_code() const;
 };
 
-/// A line of a file, as seen from the current folder.
-struct SourcePlace {
-  std::string file;
-  std::size_t line;
-  std::size_t column = 0;  // 0: none
-
-  std::string text() const;  // "ci/gate.toml:7"
-};
-
-/// The place to look for a cause: the gate file's key that it is about, else the subject's file, else the check.
+/// The place to look, as seen from the current folder, for a cause: the gate file's key that it is about, else the subject's file, else the check.
 SourcePlace place_of(const Outcome& outcome, const Cause& cause, const GateReport& report);
 
 /// The command that shows a cause, run from the current folder; its exit code isn't 0.

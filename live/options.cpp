@@ -392,7 +392,7 @@ Result<SchedulePtr> schedule_for(const Options& options) {
   if (options.schedule.empty()) return SchedulePtr();
   const auto text = TRY(read_file(options.schedule));
   const auto schedule = read_schedule(options.schedule, text);
-  if (!schedule) return tl::unexpected(Failure{ExitCode::malformed, schedule.error().render()});
+  if (!schedule) return tl::unexpected(malformed(schedule.error()));
   const Header& header = (*schedule)->header();
   for (const LiveCall& call : options.calls) {
     if (!call.collective->reduces() || call.collective->collective() != header.collective || call.ranks != header.ranks)

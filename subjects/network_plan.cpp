@@ -35,9 +35,9 @@ bool is_file(const TopologyChoice& choice) {
 Result<Network> network_from_file(const std::string& file, const NetworkPlan& plan) {
   const auto text = TRY(read_file(file));
   if (const ForeignFormat* foreign = foreign_format_of(text); foreign && foreign->kind != ForeignFormat::Kind::network)
-    return tl::unexpected(Failure{ExitCode::malformed, source_error(file, text, 0, foreign->message()).render()});
+    return tl::unexpected(malformed(source_error(file, text, 0, foreign->message())));
   auto network = read_network(text, file, plan.links);
-  if (!network) return tl::unexpected(Failure{ExitCode::malformed, network.error().render()});
+  if (!network) return tl::unexpected(malformed(network.error()));
   return std::move(*network);
 }
 
@@ -55,7 +55,7 @@ Result<Network> network_by_name(const TopologyChoice& choice, const NetworkPlan&
 Result<std::vector<Node>> read_map(const std::string& path, Rank ranks) {
   const auto text = TRY(read_file(path));
   auto error = [&](std::size_t offset, const std::string& message) {
-    return tl::unexpected(Failure{ExitCode::malformed, source_error(path, text, offset, message).render()});
+    return tl::unexpected(malformed(source_error(path, text, offset, message)));
   };
   std::vector<Node> seats;
   std::vector<bool> taken(static_cast<std::size_t>(ranks));

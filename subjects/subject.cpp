@@ -293,7 +293,6 @@ bool can_be_by_formula(Collective collective) {
 }
 
 Result<FileContent> parse_file(const std::string& name, const std::string& text) {
-  const auto malformed = [](const SourceError& error) { return Failure{ExitCode::malformed, error.render()}; };
   if (const InputKind* kind = input_kind_of(text)) return kind->read(name, text).map_error(malformed);
   const bool is_blank = text.find_first_not_of(" \t\r\n") == std::string::npos;
   const std::string_view what = is_blank ? "there is nothing in it" : "verify knows no format that begins like this";

@@ -20,7 +20,7 @@ constexpr ProcessLimits compiler_limits{.seconds = 300, .bytes = std::size_t{64}
 
 Result<LoadedProgram> module_of(const std::string& name, std::string text, std::string compiler) {
   auto module = ptx::read_module(name, std::move(text));
-  if (!module) return tl::unexpected(Failure{ExitCode::malformed, module.error().render()});
+  if (!module) return tl::unexpected(malformed(module.error()));
   return LoadedProgram{std::make_shared<const ptx::Module>(*std::move(module)), std::move(compiler)};
 }
 

@@ -72,7 +72,7 @@ class GpuLaunch final : public Judgeable {
 
   Result<std::vector<LaunchShape>> launch_shapes(const std::vector<Rank>& ranks) const override {
     const auto description = gpu::read_description(file(), text_, {.ranks = ranks});
-    if (!description) return tl::unexpected(Failure{ExitCode::malformed, description.error().render()});
+    if (!description) return tl::unexpected(malformed(description.error()));
     std::vector<LaunchShape> shapes;
     for (const Rank p : description->ranks)
       for (const std::int64_t n : description->sizes)

@@ -150,31 +150,31 @@ TEST_CASE("gate: what is asked of nothing, or can't be judged, is no pass") {
   const Workplace here;
   const auto code = [](const std::string& toml) { return gate_end(toml).code; };
   CHECK(code(check("file = \"right.json\"")) == ExitCode::ok);
-  for (const std::string& lines : {"files = \"none/*.json\"",
-                                   "files = []",
-                                   "files = [\"right.json\", \"none-*.json\"]",
-                                   "algo = []\np = 3",
-                                   "algo = \"ring\"\np = []",
-                                   "algo = \"ring\"\np = \"\"",
-                                   "algo = \"ring\"\np = \"5..3\"",
-                                   "algo = \"ring\"\ntorus = []",
-                                   "algo = \"all\"\np = 4\nset = [{ order = \"near\" }, { ordr = \"far\" }]",
-                                   "algo = \"all\"\ntorus = \"4x4\"\ncollective = [\"allreduce\", \"alltoall\"]",
-                                   "algo = \"ring\"\np = 3\ncollective = []",
-                                   "file = \"right.json\"\nrequires = [\"order-preserving\"]",
-                                   "file = \"right.json\"\nRequire = [\"order-preserving\"]",
-                                   "file = \"right.json\"\nrequire = [\"bitwise\"]",
-                                   "file = \"right.json\"\nrequire = [\"\"]",
-                                   "file = \"right.json\"\nrequire = \"order-preserving,contiguous\"",
-                                   "file = \"right.json\"\nrequire = [\"ports\"]",
-                                   "file = \"right.json\"\n[check.require]\nids = [\"order-preserving\"]",
-                                   "file = \"right.json\"\nrequire = [\"race-free\"]",
-                                   "file = \"plain.goal\"\nrequire = [\"exactly-once\"]"}) {
+  for (const char* lines : {"files = \"none/*.json\"",
+                            "files = []",
+                            "files = [\"right.json\", \"none-*.json\"]",
+                            "algo = []\np = 3",
+                            "algo = \"ring\"\np = []",
+                            "algo = \"ring\"\np = \"\"",
+                            "algo = \"ring\"\np = \"5..3\"",
+                            "algo = \"ring\"\ntorus = []",
+                            "algo = \"all\"\np = 4\nset = [{ order = \"near\" }, { ordr = \"far\" }]",
+                            "algo = \"all\"\ntorus = \"4x4\"\ncollective = [\"allreduce\", \"alltoall\"]",
+                            "algo = \"ring\"\np = 3\ncollective = []",
+                            "file = \"right.json\"\nrequires = [\"order-preserving\"]",
+                            "file = \"right.json\"\nRequire = [\"order-preserving\"]",
+                            "file = \"right.json\"\nrequire = [\"bitwise\"]",
+                            "file = \"right.json\"\nrequire = [\"\"]",
+                            "file = \"right.json\"\nrequire = \"order-preserving,contiguous\"",
+                            "file = \"right.json\"\nrequire = [\"ports\"]",
+                            "file = \"right.json\"\n[check.require]\nids = [\"order-preserving\"]",
+                            "file = \"right.json\"\nrequire = [\"race-free\"]",
+                            "file = \"plain.goal\"\nrequire = [\"exactly-once\"]"}) {
     CAPTURE(lines);
     CHECK(code(check(lines)) == ExitCode::usage);
   }
-  for (const std::string& text : {"require = [\"order-preserving\"]\n", "[require]\nids = [\"order-preserving\"]\n",
-                                  "[[defaults]]\nrequire = [\"order-preserving\"]\n", "[[checks]]\nname = \"d\"\n"})
+  for (const char* text : {"require = [\"order-preserving\"]\n", "[require]\nids = [\"order-preserving\"]\n",
+                           "[[defaults]]\nrequire = [\"order-preserving\"]\n", "[[checks]]\nname = \"d\"\n"})
     CHECK(code(text + check("file = \"right.json\"")) == ExitCode::usage);
   CHECK(code("[defaults]\nrequire = [\"order-preserving\"]\n") == ExitCode::usage);
   CHECK(code(check("file = \"plain.goal\"\nlimit = [\"steps <= 9\"]")) == ExitCode::unknown);
@@ -197,8 +197,8 @@ TEST_CASE("gate: a property that is waived is named in the verdict, and what fai
   const GateEnd failing = gate_end(check("file = \"wrong.json\""));
   CHECK(failing.code == ExitCode::violated);
   CHECK_THAT(failing.text, !Catch::Contains("not required"));
-  for (const std::string& waive : {"[\"order-preserving\"]", "[\"race-free\"]", "[\"exactly\"]",
-                                   "[\"well-formed\", \"exactly-once\"]", "[\"ports\"]"}) {
+  for (const char* waive : {"[\"order-preserving\"]", "[\"race-free\"]", "[\"exactly\"]",
+                            "[\"well-formed\", \"exactly-once\"]", "[\"ports\"]"}) {
     CAPTURE(waive);
     CHECK(gate_end(check("file = \"right.json\"\nwaive = " + waive)).code == ExitCode::usage);
   }
