@@ -19,10 +19,6 @@ namespace onceover::gpu {
 
 namespace {
 
-tl::unexpected<Failure> malformed(const SourceError& error) {
-  return tl::unexpected(Failure{ExitCode::malformed, error.render()});
-}
-
 Result<void> check_ranks(const std::vector<Rank>& ranks) {
   for (const Rank p : ranks)
     if (p > most_launch_ranks)
@@ -34,7 +30,7 @@ Result<void> check_launches(const LoadedDescription& loaded) {
   for (const Rank p : loaded.description.ranks)
     for (const std::int64_t n : loaded.description.sizes)
       if (const auto launch = concrete(loaded.description, loaded.program.module, p, n); !launch)
-        return malformed(launch.error());
+        return tl::unexpected(malformed(launch.error()));
   return {};
 }
 
@@ -73,7 +69,7 @@ Result<LoadedDescription> load_description(const std::string& name, const std::s
   TRY(check_ranks(overrides.ranks));
   overrides.has_program = !program.empty();
   auto description = read_description(name, text, overrides);
-  if (!description) return malformed(description.error());
+  if (!description) return tl::unexpected(malformed(description.error()));
   LoadedDescription loaded{*std::move(description), {}};
   loaded.program = TRY(program.empty() ? load_program(loaded.description) : load_program_file(program));
   TRY(check_launches(loaded));
