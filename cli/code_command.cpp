@@ -180,7 +180,7 @@ class Judgement {
     const bool recovers = command_.family || !command_.schedule_out.empty();
     for (std::size_t k = 0; k < ranks_.size(); ++k)
       for (const code::SettingValues& values : choices_) {
-        const std::string told = text_of(values);
+        const std::string told = code::text_of(values);
         Progress::say(k, ranks_.size(), fmt::format("p = {}{}{}", ranks_[k], told.empty() ? "" : ", ", told));
         auto judged = TRY(code::run_code(*program, with_values(trials_[k], values), options_[k], recovers));
         for (CodeRun& each : judged) keep(std::move(each));

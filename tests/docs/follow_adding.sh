@@ -21,17 +21,16 @@ grep -q direct_algorithm <<<"$row"
 sed -i "s|^extern const Algorithm bucket_algorithm;|$declaration\n&|" "$copy/schedules/algorithms/algorithms.h"
 sed -i "s|^      bucket_algorithm,|$row\n&|" "$copy/schedules/catalogue.cpp"
 
-# What changed is compiled as the build compiles a row of the catalogue, and linked before the build's own libraries, of which it
-# takes the place.
-row=schedules/algorithms/ring.cpp
-compiled=$(ninja -C "$build" -t commands schedules/CMakeFiles/onceover_schedules.dir/algorithms/ring.cpp.o | tail -n 1)
+# What changed is compiled as the build compiles the catalogue, and linked before the build's own libraries, of which it takes the
+# place.
+object=$(ninja -C "$build" -t targets all | grep -o '^schedules/CMakeFiles/onceover_schedules.dir/[^:]*[.]o' | head -n 1)
+compiled=$(ninja -C "$build" -t commands "$object" | tail -n 1)
 link=$(ninja -C "$build" -t commands verify | tail -n 1)
 link=${link//-o verify /-Wl,--allow-multiple-definition "$copy"/*.o -o "$copy/verify" }
 # compile FILE
 compile() {
-  local line=${compiled/ -c "$source/$row"/ -c "$copy/schedules/$1"}
-  line=${line/-I"$source"/-I"$copy" -I"$source"}
-  line=${line/ -o schedules\/*.cpp.o / -o "$copy/$(basename "$1").o" }
+  local line=${compiled/-I"$source"/-I"$copy" -I"$source"}
+  line=$(sed -E "s| -c [^ ]+| -c $copy/schedules/$1|; s| -o [^ ]+| -o $copy/$(basename "$1").o|" <<<"$line")
   (cd "$build" && eval "$line")
 }
 build_copy() {

@@ -200,7 +200,7 @@ TEST_CASE("gate: a property that is waived is named in the verdict, and what fai
   for (const char* waive : {"[\"order-preserving\"]", "[\"race-free\"]", "[\"exactly\"]",
                             "[\"well-formed\", \"exactly-once\"]", "[\"ports\"]"}) {
     CAPTURE(waive);
-    CHECK(gate_end(check("file = \"right.json\"\nwaive = " + waive)).code == ExitCode::usage);
+    CHECK(gate_end(check(std::string("file = \"right.json\"\nwaive = ") + waive)).code == ExitCode::usage);
   }
   CHECK(gate_end(check("file = \"right.json\"\nrequire = [\"exactly-once\"]\nwaive = [\"exactly-once\"]")).code ==
         ExitCode::usage);
