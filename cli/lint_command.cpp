@@ -69,7 +69,7 @@ Result<void> check_format(const std::string& text, std::string_view profile) {
   const InputKind* kind = input_kind_of(text);
   const bool is_for_plans = profile == plan_profile;
   const bool is_plan = kind == &plan_kind;
-  const bool is_json = is_plan || (kind != nullptr && !kind->holds_program);
+  const bool is_json = is_plan || kind == &schedule_file_kind;
   const bool is_xml = kind == &msccl_xml_kind;
   if (kind == nullptr || (is_for_plans ? is_json : is_xml)) return {};
   const std::string remedy =
