@@ -170,7 +170,7 @@ class TableReader {
 
  private:
   static tl::unexpected<Failure> malformed(const SourceError& error) {
-    return tl::unexpected(Failure{ExitCode::malformed, error.render()});
+    return tl::unexpected(malformed(error));
   }
 
   template <class Target, std::size_t n>
