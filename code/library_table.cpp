@@ -162,17 +162,13 @@ class TableReader {
 
   Result<LibraryTable> read() {
     const auto file = read_toml(name_, text_, "the table of a library");
-    if (!file) return malformed(file.error());
+    if (!file) return tl::unexpected(malformed(file.error()));
     read_file(*file);
-    if (in_.error()) return malformed(*in_.error());
+    if (in_.error()) return tl::unexpected(malformed(*in_.error()));
     return std::move(table_);
   }
 
  private:
-  static tl::unexpected<Failure> malformed(const SourceError& error) {
-    return tl::unexpected(malformed(error));
-  }
-
   template <class Target, std::size_t n>
   void read_keys(const TomlTable& from, const std::array<Key<Target>, n>& keys, Target& target) {
     for (const Key<Target>& key : keys)
