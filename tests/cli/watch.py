@@ -48,10 +48,11 @@ class Watch:
         assert self.process.wait(PATIENCE) == code, (self.process.returncode, self.text)
 
 
-def replace(path, text):
-    """As editors do it."""
+def replace(path, text, mode=0o644):
+    """As editors do it. A program that is just starting can't be written in place."""
     new = path.with_suffix(".new")
     new.write_text(text)
+    new.chmod(mode)
     new.rename(path)
 
 
@@ -105,13 +106,12 @@ def check_failing(folder):
 
 def check_program(folder):
     program = folder / "make.py"
-    program.write_text(GENERATOR.format(verify=verify, algorithm="swing"))
-    program.chmod(0o755)
+    replace(program, GENERATOR.format(verify=verify, algorithm="swing"), 0o755)
     watch = Watch(folder, "--runs", "3", "--also", "note.txt", "--exec", "./make.py {p}", "--p", "4,6", "--limit", "steps <= 4")
     assert "fail" in watch.until(r"watching ./make.py, note.txt")
-    program.write_text(GENERATOR.format(verify=verify, algorithm="swing-keep-first").replace("--p", "--no"))
+    replace(program, GENERATOR.format(verify=verify, algorithm="swing-keep-first").replace("--p", "--no"), 0o755)
     watch.until("^./make.py changed")
-    program.write_text(program.read_text().replace("--no", "--p"))
+    replace(program, program.read_text().replace("--no", "--p"), 0o755)
     (folder / "note.txt").write_text("a file that is watched though nothing names it")
     watch.end(1)
 
@@ -174,7 +174,7 @@ def check_ends(folder):
     refused("--also FILE names one")
     refused("--also FILE names one", "--algo", "swing", "--p", "4")
     refused("not 'list'", "list", "swing")
-    refused("FILES is required", "code", "--p", "3")
+    refused("no file is named", "code", "--p", "3")
     refused("leave out --json", "code", "ring.c", "--function", "f", "--json")
     refused("leave out --json", "s.json", "--json")
     refused("leave out --blocking", "s.json", "--blocking", "all")
