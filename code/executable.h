@@ -37,7 +37,7 @@ struct Sources {
 struct Executable {
   ScratchFolder folder;
   std::string path;
-  const DigitType* digits = nullptr;          // as in the sources
+  const DigitType* digits = nullptr;  // as in the sources
 };
 
 /// Compiles the code together with what calls it (runtime/). Code that doesn't compile is malformed, with the

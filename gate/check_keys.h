@@ -3,8 +3,8 @@
 
 #include <span>
 
-#include "gate/gate.h"
 #include "base/keys.h"
+#include "gate/gate.h"
 
 namespace onceover::gate {
 

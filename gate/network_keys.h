@@ -1,8 +1,8 @@
 // The keys of a check that describe a network.
 #pragma once
 
-#include "gate/gate.h"
 #include "base/keys.h"
+#include "gate/gate.h"
 
 namespace onceover::gate {
 

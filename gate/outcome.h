@@ -72,7 +72,8 @@ struct GateReport {
   ExitCode exit_code() const;
 };
 
-/// The place to look, as seen from the current folder, for a cause: the gate file's key that it is about, else the subject's file, else the check.
+/// The place to look, as seen from the current folder, for a cause: the gate file's key that it is about, else the
+/// subject's file, else the check.
 SourcePlace place_of(const Outcome& outcome, const Cause& cause, const GateReport& report);
 
 /// The command that shows a cause, run from the current folder; its exit code isn't 0.

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
 #include <array>
 #include <fstream>
+#include <functional>
 #include <map>
 
 #include "base/counted.h"

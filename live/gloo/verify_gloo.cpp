@@ -77,7 +77,8 @@ class Session {
       run.match = std::move(matched.json);
       run.match_text = std::move(matched.text);
     }
-    if (call.collective->reduces() && (options_.json || options_.terms)) run.terms = terms_json(call, values, repeats[0]);
+    if (call.collective->reduces() && (options_.json || options_.terms))
+      run.terms = terms_json(call, values, repeats[0]);
     return run;
   }
 

@@ -177,7 +177,8 @@ class Session {
     run.report = judge(call, values, repeats, options_.required, options_.waived);
     if (options_.match) take(matcher_.match(call, values, repeats[0]), run);
     if (schedule_) compare_with_schedule(call, values, repeats[0], run);
-    if (call.collective->reduces() && (options_.json || options_.terms)) run.terms = terms_json(call, values, repeats[0]);
+    if (call.collective->reduces() && (options_.json || options_.terms))
+      run.terms = terms_json(call, values, repeats[0]);
     return run;
   }
 

@@ -79,7 +79,8 @@ void check_networks(const TemporaryFolder& folder, const std::vector<std::string
 
 TEST_CASE("pictures of some schedules can be read, or what is advised instead") {
   const TemporaryFolder folder;
-  const Drawn drawn = check_each_view(folder, {"--algo swing --torus 4x4 --lanes all", "--algo recursive-doubling --p 256"});
+  const Drawn drawn =
+      check_each_view(folder, {"--algo swing --torus 4x4 --lanes all", "--algo recursive-doubling --p 256"});
   CHECK(drawn.as_asked > 2);
   CHECK(drawn.as_advised > 2);
   CHECK(check_drawn_or_advised(folder, "--view time --bytes 1Mi --algo swing --p 16 --beside ring"));
@@ -87,10 +88,10 @@ TEST_CASE("pictures of some schedules can be read, or what is advised instead") 
 
 TEST_CASE("every picture can be read, or what is advised instead", "[long]") {
   const TemporaryFolder folder;
-  const Drawn drawn = check_each_view(
-      folder, {"--algo swing --p 7", "--algo swing --torus 8x8", "--algo swing --torus 4x4 --lanes all",
-               "--algo bucket --torus 4x4x4", "--algo ring --p 16", "--algo ring --p 64",
-               "--algo recursive-doubling --p 256", "--algo pat --p 64", "--algo swing --p 1024"});
+  const Drawn drawn =
+      check_each_view(folder, {"--algo swing --p 7", "--algo swing --torus 8x8", "--algo swing --torus 4x4 --lanes all",
+                               "--algo bucket --torus 4x4x4", "--algo ring --p 16", "--algo ring --p 64",
+                               "--algo recursive-doubling --p 256", "--algo pat --p 64", "--algo swing --p 1024"});
   CHECK(drawn.as_asked > 20);
   CHECK(drawn.as_advised > 10);
   CHECK_FALSE(check_drawn_or_advised(folder, "--view time --bytes 1Mi --algo swing --p 64 --beside ring"));

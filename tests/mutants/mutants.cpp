@@ -136,8 +136,8 @@ void count(MutantRow& row, bool passes) {
   ++(passes ? row.proved : row.killed);
 }
 
-/// Small programs of the catalogue's schedules, in an order that the seed fixes. Each is looked for when it is asked for: telling
-/// which are small takes seconds.
+/// Small programs of the catalogue's schedules, in an order that the seed fixes. Each is looked for when it is asked
+/// for: telling which are small takes seconds.
 class SmallPrograms {
  public:
   explicit SmallPrograms(std::mt19937& random) : requests_(shuffled_requests({{2}, {3}, {4}}, random)) {}
