@@ -4,10 +4,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "gpu/access_site.h"
@@ -89,6 +91,12 @@ LinePlace source_line(const ptx::Module& module, const AccessSite& site);
 /// "s.cu:42 (inlined at s.cu:67)", or the line of the PTX text if there is no .loc; empty for a stream.
 std::string place_of(const ptx::Module& module, const AccessSite& site);
 
+/// The places that have code, by the file, its line and the line of the PTX, and whether any of it ran.
+using PlacesRun = std::map<std::tuple<std::string, std::uint32_t, std::uint32_t>, bool>;
+
+/// The places of the functions of which anything ran (GpuOutcome::ran).
+PlacesRun places_run(const ptx::Module& module, const std::vector<std::uint8_t>& ran);
+
 struct GpuFinding {
   FindingKind kind;
   std::string sentence;  // without the places
@@ -127,6 +135,8 @@ struct GpuOutcome {
   bool is_redundant = false;  // of `explore`: other runs show how it goes on
   std::string order_matters;  // why runs that `explore` takes for the same may differ; empty if they don't
   RunTrace trace = {};        // if it was asked for
+  std::vector<std::uint8_t> ran =
+      {};  // by instruction, and the end of each function, in the module's order: did it run?
 };
 
 struct CodeModule;

@@ -77,6 +77,7 @@ class LaunchJudge {
         std::string("other sizes, grids and numbers of ranks; longer runs of calls; ") +
         (run.has_all_interleavings ? "reads of writes that come later (load buffering)" : "other interleavings")};
     add_notes(shown, run);
+    run.places = places_run(*concrete_.launch.module, ran_in_any(shown));
     return run;
   }
 
@@ -341,6 +342,15 @@ class LaunchJudge {
       return fmt::format("all interleavings of {}; {}; grants: {}", shape, grids(), text(granted_));
     return fmt::format("{}; {}; {}; grants: {}", shape, grids(), counted(run.interleavings, "interleaving"),
                        text(granted_));
+  }
+
+  static std::vector<std::uint8_t> ran_in_any(const std::vector<Shown>& shown) {
+    std::vector<std::uint8_t> ran;
+    for (const Shown& each : shown) {
+      ran.resize(std::max(ran.size(), each.ran.size()));
+      for (std::size_t k = 0; k < each.ran.size(); ++k) ran[k] |= each.ran[k];
+    }
+    return ran;
   }
 
   void add_notes(const std::vector<Shown>& shown, GpuRun& run) const {

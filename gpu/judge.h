@@ -47,6 +47,7 @@ struct GpuRun {
   std::uint64_t interleavings = 0;
   bool has_all_interleavings = false;  // in a search through all of them, which ended
   std::uint64_t instructions = 0;
+  PlacesRun places = {};  // whether they ran in any interleaving
 };
 
 /// What the summary begins with of a property that wasn't judged, for a reason that others share.

@@ -109,6 +109,7 @@ class OutcomeReader {
     shown_.instructions = outcome_.instructions;
     shown_.data_branches = outcome_.data_branches;
     shown_.notes = outcome_.notes;
+    shown_.ran = outcome_.ran;
     if (outcome_.is_finished) check_complete();
     if (outcome_.findings_left_out > 0 && shown_.violated.empty() && shown_.unknown.empty())
       shown_.unknown = "there were more findings than are kept";

@@ -48,6 +48,7 @@ struct Shown {
   std::uint64_t instructions = 0;
   std::uint64_t data_branches = 0;
   std::vector<std::string> notes = {};
+  std::vector<std::uint8_t> ran = {};  // GpuOutcome::ran
 };
 
 /// What the outcome shows. Each element of each output is compared with what the promise owes there.

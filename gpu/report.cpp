@@ -241,6 +241,45 @@ Json run_json(const GpuRun& run) {
   return json;
 }
 
+/// "two_shot.cu:30, 31": lines of sources, the first of them.
+std::string lines_text(const std::set<std::pair<std::string, std::uint32_t>>& lines) {
+  constexpr std::size_t most = 12;
+  std::string text;
+  std::string_view last;
+  std::size_t count = 0;
+  for (const auto& [file, line] : lines) {
+    if (++count > most) return fmt::format("{} and {} more", text, lines.size() - most);
+    text += file == last ? fmt::format(", {}", line) : fmt::format("{}{}:{}", text.empty() ? "" : "; ", file, line);
+    last = file;
+  }
+  return text;
+}
+
+/// "23 of 412 lines of the PTX, which never ran (two_shot.cu:30, 31)": what ran in no launch; empty if all did.
+std::string code_that_never_ran(const GpuReport& report) {
+  PlacesRun places;
+  for (const GpuRun& run : report.runs)
+    for (const auto& [place, has_run] : run.places) places[place] = places[place] || has_run;
+  std::size_t count = 0;
+  std::set<std::pair<std::string, std::uint32_t>> lines;
+  for (const auto& [place, has_run] : places) {
+    if (has_run) continue;
+    ++count;
+    const auto& [file, line, ptx_line] = place;
+    if (line > 0) lines.insert({file, line});  // compilers give 0 to what belongs to no line
+  }
+  if (count == 0) return "";
+  return fmt::format("{} of {} lines of the PTX, which never ran{}", count, places.size(),
+                     lines.empty() ? "" : fmt::format(" ({})", lines_text(lines)));
+}
+
+/// What no launch tried. There is at least one.
+std::vector<std::string> not_tried(const GpuReport& report) {
+  std::vector<std::string> all = report.runs.front().report.not_tried;
+  if (std::string code = code_that_never_ran(report); !code.empty()) all.push_back(std::move(code));
+  return all;
+}
+
 }  // namespace
 
 std::string shapes_text(const GpuReport& report) {
@@ -262,7 +301,7 @@ std::string report_text(const GpuReport& report, bool full) {
   if (full) text += full_text(report);
   text += smallest_failure_text(report) + unknown_text(report) + notes_text(report);
   if (!report.runs.empty() && overall(report) == Verdict::pass)
-    for (const std::string& line : report.runs.front().report.not_tried) text += fmt::format("not tried: {}\n", line);
+    for (const std::string& line : not_tried(report)) text += fmt::format("not tried: {}\n", line);
   return text + verdict_text(report);
 }
 
@@ -312,7 +351,7 @@ verifier::Report joint_report(const GpuReport& report) {
   verifier::Report joint_report{.verdict = overall(report), .scope = "nothing", .properties = {}, .metrics = {}};
   if (report.runs.empty()) return joint_report;
   joint_report.scope = scope_text(report);
-  joint_report.not_tried = report.runs.front().report.not_tried;
+  joint_report.not_tried = not_tried(report);
   for (std::size_t k = 0; k < report.runs.front().report.properties.size(); ++k)
     joint_report.properties.push_back(joint(report, k));
   return joint_report;
@@ -328,7 +367,7 @@ Json report_json(const GpuReport& report) {
   Json json{{"schema_version", 1},         {"tool", {{"name", "onceover"}, {"version", ONCEOVER_VERSION}}},
             {"launch", report.file},       {"program", report.program},
             {"promises", report.promises}, {"grants", report.grants}};
-  if (!report.runs.empty()) json["not_tried"] = report.runs.front().report.not_tried;
+  if (!report.runs.empty()) json["not_tried"] = not_tried(report);
   json["runs"] = runs_json(report);
   std::array<int, 3> counts{};  // by verdict
   for (const GpuRun& run : report.runs) ++counts[static_cast<std::size_t>(run.report.verdict)];

@@ -171,6 +171,25 @@ LinePlace source_line(const ptx::Module& module, const AccessSite& site) {
   return {has_file ? module.files[location.file] : module.name, location.line, location.column, instruction.line};
 }
 
+PlacesRun places_run(const ptx::Module& module, const std::vector<std::uint8_t>& ran) {
+  PlacesRun places;
+  auto first = ran.begin();
+  for (std::size_t k = 0; k < module.functions.size() && first != ran.end(); ++k) {
+    const auto end = first + static_cast<std::ptrdiff_t>(module.functions[k].instructions.size());
+    const bool is_used = std::find(first, end, 1) != end;
+    for (auto at = first; is_used && at != end; ++at) {
+      AccessSite site;
+      site.function = static_cast<std::int32_t>(k);
+      site.instruction = static_cast<std::int32_t>(at - first);
+      const LinePlace place = source_line(module, site);
+      bool& has_run = places[{place.file, place.line, place.ptx_line}];
+      has_run = has_run || *at != 0;
+    }
+    first = end + 1;
+  }
+  return places;
+}
+
 std::string place_of(const ptx::Module& module, const AccessSite& site) {
   if (site.function < 0) return "";
   const ptx::Function& function = module.functions[static_cast<std::size_t>(site.function)];

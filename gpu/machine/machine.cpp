@@ -65,6 +65,8 @@ GpuMachine::GpuMachine(const Launch& launch, const RunOptions& options, LaunchCo
     }
   }
   if (options.watched) recorder_ = std::make_unique<RunRecorder>(*options.watched);
+  const CodeFunction& last = decoded_->functions.back();
+  outcome_.ran.resize(last.first_site + launch.module->functions[last.function].instructions.size() + 1);
   const auto nothing = std::make_shared<const Clock>(seats_.seats());
   for (Stream& stream : streams_) {
     stream.sync.clock = stream.sync.reads = stream.sync.launch = nothing;

@@ -118,6 +118,7 @@ void GpuMachine::step(BlockState& block, ThreadContext& thread) {
     ++thread.pc;
     return;
   }
+  outcome_.ran[thread.function->first_site + code.source] = 1;
   switch (code.opcode) {
     case Opcode::unsupported: fail(thread, FindingKind::unsupported, "this instruction isn't supported");
     case Opcode::nothing:

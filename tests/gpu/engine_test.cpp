@@ -390,6 +390,15 @@ TEST_CASE("whole vectors are those of one store: what two relaxed stores write m
   CHECK(flags_without_payload("st.relaxed.sys.global.v2.u64 [%data], {%rd1, %rd2};") == 0);
 }
 
+TEST_CASE("code that never ran is known by its place") {
+  const Launch launch = small_launch({"setp.eq.s64 %p1, %data, 0;\n@!%p1 bra END;\nmov.u32 %r1, 1;\nEND:\n"});
+  const PlacesRun places = places_run(*launch.module, run(launch, {}).ran);
+  std::vector<bool> ran;
+  for (const auto& [place, has_run] : places) ran.push_back(has_run);
+  CHECK(std::count(ran.begin(), ran.end(), false) == 1);
+  CHECK_FALSE(ran.at(ran.size() - 2));
+}
+
 TEST_CASE("the same schedule gives the same run") {
   RunOptions options;
   options.schedule = {ScheduleKind::seeded, 5, 0};
