@@ -319,7 +319,6 @@ class LaunchJudge {
            !((more & whole_vectors_bit) != 0 && granted_.whole_vectors);
   }
 
-  /// "2 blocks of 64 threads; 3 calls", of rank 0 in the first call.
   /// "2 blocks of 64 threads or 1 block of 64 threads; 3 calls": the grids of all ranks, each once.
   std::string grids() const {
     std::vector<std::string> known;

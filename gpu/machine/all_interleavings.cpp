@@ -11,7 +11,6 @@
 // to where it was before its first read, and waits for a change of what it read. A loop that spins is one read.
 #include <algorithm>
 
-#include "base/stop.h"
 #include "gpu/machine/machine.h"
 #include "gpu/machine/slots.h"
 
@@ -66,29 +65,6 @@ bool depends(bool writes, bool later_writes, bool later_is_atomic, bool keeps_ol
 }
 
 }  // namespace
-
-void GpuMachine::run_all_ways() {
-  options_.choices->restart();
-  std::uint64_t next_stop = 0;
-  for (;;) {
-    end_blocks();
-    const auto warp = scheduler_.next();
-    if (!warp) {
-      outcome_.is_finished =
-          std::all_of(streams_.begin(), streams_.end(), [](const Stream& stream) { return stream.is_finished; });
-      if (outcome_.is_finished) return;
-      if (!delayed_.empty()) throw Redundant();
-      return report_deadlock();
-    }
-    advance(first_running(*warp));
-    if (outcome_.instructions < next_stop) continue;
-    stop_point();
-    next_stop = outcome_.instructions + 1'000'000;
-    if (outcome_.instructions < options_.most_instructions) continue;
-    add(finding_of(FindingKind::too_long, "the limit of instructions is reached"));
-    return;
-  }
-}
 
 ThreadContext& GpuMachine::first_running(std::uint32_t warp) {
   BlockState& block = *blocks_[seats_.seat_of(warp * 32)];

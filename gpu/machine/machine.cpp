@@ -94,7 +94,7 @@ void GpuMachine::run_all() {
     put(initial.target == RelocationTarget::buffer ? memory_.buffer(initial.index) : memory_.variables(initial.rank),
         initial);
   for (Rank rank = 0; rank < launch_.ranks; ++rank) begin_call(rank);
-  if (tries_all()) return run_all_ways();
+  if (tries_all()) options_.choices->restart();
   std::uint64_t next_stop = 0;
   for (;;) {
     end_blocks();
@@ -103,10 +103,14 @@ void GpuMachine::run_all() {
       outcome_.is_finished =
           std::all_of(streams_.begin(), streams_.end(), [](const Stream& stream) { return stream.is_finished; });
       if (outcome_.is_finished) return;
-      if (wake_all()) continue;
+      if (tries_all() && !delayed_.empty()) throw Redundant();
+      if (!tries_all() && wake_all()) continue;
       return report_deadlock();
     }
-    run_warp(*warp);
+    if (tries_all())
+      advance(first_running(*warp));
+    else
+      run_warp(*warp);
     if (outcome_.instructions < next_stop) continue;
     stop_point();
     next_stop = outcome_.instructions + 1'000'000;

@@ -112,7 +112,6 @@ class GpuMachine {
   BlockState& block_of(const ThreadContext& thread) { return *blocks_[seats_.seat_of(thread.id)]; }
 
   // All interleavings (all_interleavings.cpp).
-  void run_all_ways();
   ThreadContext& first_running(std::uint32_t warp);
   void advance(ThreadContext& thread);
   std::optional<FollowedAccess> followed_access(BlockState& block, ThreadContext& thread, const Code& code);
