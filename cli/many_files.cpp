@@ -75,7 +75,7 @@ void add_file(const std::string& name, FilesToJudge& found) {
   if (!file) return found.unread.push_back(not_read(name, "it can't be read"));
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<std::size_t>(file.gcount()));
-  if (is_likely_ours(text) || may_be_damaged({name, text, file.eof()})) return found.files.push_back(name);
+  if (is_likely_ours({name, text, file.eof()})) return found.files.push_back(name);
   const ForeignFormat* foreign = foreign_format_of(text);
   found.left_out.push_back(
       {name, foreign == nullptr ? "no format that I read" : fmt::format("{}, which I don't read", foreign->what)});

@@ -107,8 +107,7 @@ bool has_signs_of_ours(const Beginning& file) {
   for (const std::string_view key : {"steps", "ranks", "blocks", "collective"})
     if (has_key(keys, key)) return true;
   if (file.name.ends_with(".json")) return !is_some_json(file);
-  if (file.name.ends_with(".xml")) return !is_some_xml(file);
-  return file.name.ends_with(".goal");
+  return file.name.ends_with(".xml") && !is_some_xml(file);
 }
 
 /// Is the first word of the text one of these?

@@ -41,7 +41,7 @@ struct Beginning {
   bool is_all;
 };
 
-/// May a file that doesn't look like ours be a damaged schedule or program? By its name (.json, .xml, .goal), if it
+/// May a file that doesn't look like ours be a damaged schedule or program? By its name (.json, .xml), if it
 /// isn't whole, or by a key of schedules, such as "steps". Others' formats aren't, nor is whole JSON or XML without a
 /// name of ours.
 bool may_be_damaged(const Beginning& file);

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "base/in_sentence.h"
-#include "formats/foreign_formats.h"
 #include "formats/schedule_file.h"
 #include "subjects/kinds/kinds.h"
 
@@ -82,8 +81,11 @@ const InputKind* input_kind_of(std::string_view text) {
   return row == all_kinds.end() ? nullptr : *row;
 }
 
-bool is_likely_ours(std::string_view text) {
-  return std::any_of(all_kinds.begin(), all_kinds.end(), [&](auto* kind) { return kind->is_likely(text); });
+bool is_likely_ours(const Beginning& file) {
+  const auto is_meant = [&](auto* kind) { return !kind->ending.empty() && file.name.ends_with(kind->ending); };
+  const auto is_likely = [&](auto* kind) { return kind->is_likely(file.text); };
+  return std::any_of(all_kinds.begin(), all_kinds.end(), is_likely) || may_be_damaged(file) ||
+         (!is_foreign(file.text) && std::any_of(all_kinds.begin(), all_kinds.end(), is_meant));
 }
 
 Result<void> refuse_special(const InputKind& kind, const SpecialOptions& given) {

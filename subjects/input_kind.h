@@ -9,6 +9,7 @@
 
 #include "base/exit_code.h"
 #include "base/source_text.h"
+#include "formats/foreign_formats.h"
 #include "schedules/schedule.h"
 
 namespace onceover::subjects {
@@ -38,9 +39,11 @@ struct InputKind {
   std::string_view language;  // "an MSCCL++ plan": the word for such a text where a schedule is expected
   std::string_view what;      // "a plan of MSCCL++", in "this is .."
   std::string_view example;   // the beginning of such a file, for users who gave something else; empty: it isn't read
-  bool holds_program;         // is it read as a Judgeable, not as a schedule?
-  std::string_view read_by;   // for programs: the commands that read it
-  bool describes_gpus;        // are its ranks GPUs, which are linked with each other unless the user says otherwise?
+  std::string_view ending =
+      "";                    // of the names of all its files, and of no other tool's: ".goal"; empty if there is none
+  bool holds_program;        // is it read as a Judgeable, not as a schedule?
+  std::string_view read_by;  // for programs: the commands that read it
+  bool describes_gpus;       // are its ranks GPUs, which are linked with each other unless the user says otherwise?
   SpecialOptions takes;
 
   /// Does the text begin like this kind? Asked only if it doesn't look like one of the rows above.
@@ -62,9 +65,10 @@ extern const InputKind schedule_file_kind;
 /// The first kind that the text looks like, or null.
 const InputKind* input_kind_of(std::string_view text);
 
-/// Does the text look like one that we read, as far as its outermost names tell? Stricter than what a reader is asked
-/// for: a JSON object without a "format" isn't a schedule file that lacks one.
-bool is_likely_ours(std::string_view text);
+/// Is it a file that we read, as far as its outermost names tell, or was it meant to be one, as far as its name and
+/// signs of damage tell? Stricter than what a reader is asked for: a JSON object without a "format" isn't a schedule
+/// file that lacks one.
+bool is_likely_ours(const Beginning& file);
 
 /// Refuses options that are given and that the kind doesn't take: "--profile is about MSCCL XML; this is GOAL". Of
 /// `without_data` and `ranks` nothing is said.
