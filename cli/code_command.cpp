@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <iterator>
-#include <map>
 #include <utility>
 
 #include "base/files.h"
@@ -53,7 +51,8 @@ constexpr Rank most_processes = 8;
 class Judgement {
  public:
   explicit Judgement(const CodeCommand& command) : command_(command), sources_(command.sources) {
-    ranks_ = command.ranks ? command.ranks->value : *parse_rank_list("2..8");
+    asked_ranks_ = command.ranks ? command.ranks->value : *parse_rank_list("2..8");
+    ranks_ = asked_ranks_;
     if (command.numbers || !command.sources.number_types.empty()) sources_.elements = code::Elements::numbers;
   }
 
@@ -61,48 +60,22 @@ class Judgement {
     asked_ = command_.asked;
     asked_.hosts = TRY(command_.hosts);
     asked_.has_digits = command_.sources.digits != nullptr;
-    sources_.collective = TRY(code::parse_live_collective(command_.collective));
+    sources_.collective =
+        TRY(code::parse_live_collective(command_.collective.empty() ? "allreduce" : command_.collective));
     TRY(check_library_options());
     if (!command_.library.empty()) library_.emplace(TRY(code::Library::open(command_.library, command_.checkout)));
-    if (command_.lists) {
-      const Telling telling;
-      TRY(print(library_->list_text()));
-      return ExitCode::ok;
-    }
+    if (command_.lists) return list();
     if (library_) TRY(choose_algorithm());
     if (!command_.with) return tl::unexpected(command_.with.error());
-    for (const Rank p : ranks_) {
-      const live::Options options = TRY(options_for(p));
-      if (command_.sources.digits != nullptr) TRY(code::check_digits(options));
-      trials_.push_back(TRY(code::trials(asked_, options, p)));
-      options_.push_back(options);
-    }
+    TRY(choose_calls());
     TRY(check_writable(command_.schedule_out));
-    if (*command_.with) {
-      if (command_.json.is_wanted() || !command_.schedule_out.empty())
-        return usage_error(
-            "code: --with prints two reports, so it goes with none of --json, --json-out, --schedule-out");
-      if (ranks_.front() > most_processes)
-        return usage_error(fmt::format("code: --with: none of the numbers of ranks is up to {}", most_processes));
-    }
-    if (command_.json.takes_output() && is_standard_stream(command_.schedule_out))
-      return usage_error("code: --json and --schedule-out - both print on standard output");
-    TRY(check(command_.json));
-    TRY(check_distinct(mapped(sources_.files,
-                              [](const std::string& file) {
-                                return NamedFile{"FILES", file};
-                              }),
-                       {{"--json-out", command_.json.file}, {"--schedule-out", command_.schedule_out}}));
-    if (!command_.schedule_out.empty() && ranks_.size() > 1)
-      return usage_error("code: --schedule-out is for one number of ranks at a time");
+    TRY(check_with());
+    TRY(check_outputs());
     if (command_.sources.digits != nullptr) TRY(check_digits_alone());
     TRY(code::check_function(sources_.function));
     TRY(simulate());
     TRY(tell());
-    ExitCode end = code_of(live::overall(judged()));
-    if (*command_.with) end = worse_of(end, TRY(compare(std::string(**command_.with))));
-    if (command_.schedule_out.empty()) return end;
-    return after_output(end, write_recovered(command_.schedule_out, runs_, options_.back().calls.size()));
+    return end();
   }
 
  private:
@@ -128,27 +101,35 @@ class Judgement {
     if (has_files)
       return usage_error("code: --library has its own files and functions; leave out FILES and --function");
     if (command_.checkout.empty()) return usage_error("code: --library needs --checkout, the folder of its source");
-    if (command_.algo.empty() && !command_.lists)
-      return usage_error("code: --library needs --algo NAME; --list says which there are");
+    if (command_.lists) return check_list_alone();
+    if (command_.algo.empty()) return usage_error("code: --library needs --algo NAME; --list says which there are");
     return {};
+  }
+
+  /// The list is of all that a library has, as text.
+  Result<void> check_list_alone() const {
+    const bool is_alone = command_.algo.empty() && command_.collective.empty() && command_.settings.empty() &&
+                          !command_.ranks && command_.passed_on.empty() && !command_.json.is_wanted();
+    if (is_alone) return {};
+    return usage_error("code: --list judges nothing; it goes with --library and --checkout alone");
+  }
+
+  Result<ExitCode> list() const {
+    const Telling telling;
+    TRY(print(library_->list_text()));
+    return ExitCode::ok;
   }
 
   /// Takes the algorithm's row for what the user didn't say.
   Result<void> choose_algorithm() {
     row_ = &TRY(library_->find(command_.algo))->row;
+    if (!command_.collective.empty() && sources_.collective != row_->collective)
+      return usage_error(
+          fmt::format("--collective: {} is for {}; leave this option out", row_->name, row_->collective->name));
     choices_ = TRY(code::Library::choices(*row_, command_.settings));
-    const code::Sources own = sources_;
-    sources_ = TRY(library_->sources(*row_));
-    sources_.flags += own.flags.empty() ? "" : " " + own.flags;
-    sources_.includes.insert(sources_.includes.end(), own.includes.begin(), own.includes.end());
-    sources_.build = own.build;
-    sources_.elements = own.elements;
-    sources_.number_types = own.number_types;
-    sources_.digits = own.digits;
-    const bool is_in_domain = std::any_of(ranks_.begin(), ranks_.end(), [&](Rank p) { return is_meant_for(p); });
-    if (!is_in_domain) return usage_error(fmt::format("--p: {} is meant for p {}", row_->name, name(row_->ranks)));
-    std::copy_if(ranks_.begin(), ranks_.end(), std::back_inserter(left_out_), [&](Rank p) { return !is_meant_for(p); });
-    std::erase_if(ranks_, [&](Rank p) { return !is_meant_for(p); });
+    TRY(choose_sources());
+    std::erase_if(ranks_, [&](Rank p) { return !contains(row_->ranks, p); });
+    if (ranks_.empty()) return usage_error(fmt::format("--p: {} is meant for p {}", row_->name, name(row_->ranks)));
     code::DomainCalls calls = domain_calls(*row_, command_.passed_on, asked_.is_quick);
     domain_words_ = std::move(calls.words);
     asked_.avoids_in_place = calls.avoids_in_place;
@@ -160,7 +141,58 @@ class Judgement {
     return {};
   }
 
-  bool is_meant_for(Rank ranks) const { return contains(row_->ranks, ranks); }
+  /// Those of the algorithm, with what the user says of how to compile them.
+  Result<void> choose_sources() {
+    code::Sources own = TRY(library_->sources(*row_));
+    if (!sources_.flags.empty()) own.flags += " " + sources_.flags;
+    own.includes.insert(own.includes.end(), sources_.includes.begin(), sources_.includes.end());
+    own.build = sources_.build;
+    own.elements = sources_.elements;
+    own.number_types = sources_.number_types;
+    own.digits = sources_.digits;
+    sources_ = std::move(own);
+    return {};
+  }
+
+  Result<void> choose_calls() {
+    for (const Rank p : ranks_) {
+      const live::Options options = TRY(options_for(p));
+      if (command_.sources.digits != nullptr) TRY(code::check_digits(options));
+      trials_.push_back(TRY(code::trials(asked_, options, p)));
+      options_.push_back(options);
+    }
+    return {};
+  }
+
+  Result<void> check_with() const {
+    if (!*command_.with) return {};
+    if (command_.json.is_wanted() || !command_.schedule_out.empty())
+      return usage_error("code: --with prints two reports, so it goes with none of --json, --json-out, --schedule-out");
+    if (ranks_.front() > most_processes)
+      return usage_error(fmt::format("code: --with: none of the numbers of ranks is up to {}", most_processes));
+    return {};
+  }
+
+  Result<void> check_outputs() const {
+    if (command_.json.takes_output() && is_standard_stream(command_.schedule_out))
+      return usage_error("code: --json and --schedule-out - both print on standard output");
+    TRY(check(command_.json));
+    TRY(check_distinct(mapped(sources_.files,
+                              [](const std::string& file) {
+                                return NamedFile{"FILES", file};
+                              }),
+                       {{"--json-out", command_.json.file}, {"--schedule-out", command_.schedule_out}}));
+    if (!command_.schedule_out.empty() && ranks_.size() > 1)
+      return usage_error("code: --schedule-out is for one number of ranks at a time");
+    return {};
+  }
+
+  Result<ExitCode> end() const {
+    ExitCode end = code_of(live::overall(judged()));
+    if (*command_.with) end = worse_of(end, TRY(compare(std::string(**command_.with))));
+    if (command_.schedule_out.empty()) return end;
+    return after_output(end, write_recovered(command_.schedule_out, runs_, options_.back().calls.size()));
+  }
 
   bool is_passed_on(std::string_view word) const {
     const auto& words = command_.passed_on;
@@ -242,24 +274,12 @@ class Judgement {
     if (asked_.has_digits) unpromised.emplace_back(bitwise_reproducible_property.id);  // they don't show it
     std::string scope = code::scope_text(asked_, options, ranks_, known);
     std::vector<std::string> not_tried = code::not_tried(asked_, options, known);
-    if (!left_out_.empty())
-      not_tried.push_back(
-          fmt::format("p = {} (it is meant for p {})", subjects::rank_list_text(left_out_), name(row_->ranks)));
-    if (row_ != nullptr && !row_->settings.empty()) {
-      scope += "; " + settings_text();
-      not_tried.emplace_back("other settings (--set)");
+    if (row_ != nullptr) {
+      if (!row_->settings.empty()) scope += "; " + code::tried_text(choices_);
+      const auto left_out = code::not_tried(*row_, asked_ranks_);
+      not_tried.insert(not_tried.end(), left_out.begin(), left_out.end());
     }
     return {live::holds_text(options.calls, unpromised), scope, not_tried, options.waived};
-  }
-
-  /// "k = 2, 3; chunk = 64": what was tried.
-  std::string settings_text() const {
-    std::map<std::string, std::vector<std::int64_t>> tried;
-    for (const code::SettingValues& values : choices_)
-      for (const auto& [name, value] : values) add_new(tried[name], value);
-    std::vector<std::string> parts;
-    for (const auto& [name, values] : tried) parts.push_back(fmt::format("{} = {}", name, fmt::join(values, ", ")));
-    return fmt::format("{}", fmt::join(parts, "; "));
   }
 
   /// What a pass by digits doesn't promise.
@@ -300,11 +320,11 @@ class Judgement {
   std::optional<code::Library> library_ = {};
   const code::LibraryRow* row_ = nullptr;  // of the library
   std::vector<code::SettingValues> choices_{{}};
-  std::vector<Rank> left_out_ = {};             // outside the row's domain
   std::vector<std::string> domain_words_ = {};  // options that the row's domain asks for
   code::Sources sources_;
   code::Asked asked_;
-  std::vector<Rank> ranks_;
+  std::vector<Rank> asked_ranks_;
+  std::vector<Rank> ranks_;                           // those in the row's domain
   std::vector<live::Options> options_;                // by number of ranks
   std::vector<std::vector<code::CodeTrial>> trials_;  // by number of ranks
   std::vector<CodeRun> runs_;

@@ -16,7 +16,7 @@ namespace onceover::cli {
 
 struct CodeCommand {
   code::Sources sources = {};
-  std::string collective = "allreduce";
+  std::string collective = {};  // empty: not said
   std::optional<RankList> ranks = {};
   Result<std::optional<code::Hosts>> hosts = {};
   code::Asked asked = {};  // without the hosts, whose mistakes are reported later

@@ -18,7 +18,8 @@ void describe(const CommandApp& app, CodeCommand& command) {
                  "The function to judge, with the signature of MPI's collective")
       ->check(not_empty);
   app.add_option("--collective NAME", command.collective,
-                 "What it should do: allreduce, reduce, bcast, allgather, .. (default: allreduce)");
+                 "What it should do: allreduce, reduce, bcast, allgather, .. (default: allreduce)")
+      ->check(not_empty);
   app->add_flag("--numbers", command.numbers,
                 "The code adds up double or float itself: compile it with elements in their place");
   app.add_each("--number-type NAME=MPI_TYPE", command.sources.number_types, code::parse_number_type,

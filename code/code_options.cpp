@@ -60,6 +60,11 @@ Result<void> check_digits(const live::Options& options) {
   return usage_error("--digits: MPI_SUM commutes, so digits go with neither --non-commutative nor --both-operators");
 }
 
+bool are_empty(const live::Options& options) {
+  return std::all_of(options.calls.begin(), options.calls.end(),
+                     [](const live::LiveCall& call) { return call.count == 0; });
+}
+
 Result<live::Options> call_options(std::vector<std::string> words, Rank ranks, bool is_quick) {
   if (is_quick) words.emplace_back("--quick");
   auto options = live::read_options(

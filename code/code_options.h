@@ -28,6 +28,9 @@ Result<void> check_function(const std::string& name);
 /// Digits show MPI_SUM, which commutes: an error if an operator of these calls doesn't.
 Result<void> check_digits(const live::Options& options);
 
+/// Are all calls made with 0 elements? Then there is no result to judge.
+bool are_empty(const live::Options& options);
+
 /// The calls that `words`, options of the command line, ask for. Where they don't say which roots: each up to 8 ranks
 /// and three beyond, or rank 0 alone if `is_quick`.
 Result<live::Options> call_options(std::vector<std::string> words, Rank ranks, bool is_quick);

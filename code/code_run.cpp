@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/try.h"
+#include "code/code_options.h"
 #include "code/defects.h"
 #include "code/digits.h"
 #include "code/explanation.h"
@@ -338,6 +339,13 @@ class CodeRuns {
   std::vector<Attempt> attempts_;  // by call
 };
 
+/// There was nothing to judge.
+void leave_open(CodeRun& run) {
+  if (run.judged.report.verdict != Verdict::pass) return;
+  run.judged.report.verdict = Verdict::unknown;
+  run.judged.notes.emplace_back("calls with 0 elements have no result to judge; name another --count, too");
+}
+
 }  // namespace
 
 Result<std::vector<CodeRun>> run_code(const Executable& program, const CodeTrial& trial, const live::Options& options,
@@ -355,6 +363,8 @@ Result<std::vector<CodeRun>> run_code(const Executable& program, std::span<const
     for (CodeRun& run : runs) all.push_back(std::move(run));
     if (!passes) break;
   }
+  if (are_empty(options))
+    for (CodeRun& run : all) leave_open(run);
   return all;
 }
 

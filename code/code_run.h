@@ -28,7 +28,7 @@ Result<std::vector<CodeRun>> run_code(const Executable& program, const CodeTrial
                                       bool recovers);
 
 /// The same for all trials, in their order, up to the first that doesn't pass. The first begins with the calls that the
-/// options list; only its schedules are recovered.
+/// options list; only its schedules are recovered. Where no call has an element, what would pass is unknown.
 Result<std::vector<CodeRun>> run_code(const Executable& program, std::span<const CodeTrial> trials,
                                       const live::Options& options, bool recovers);
 

@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
-#include <functional>
 #include <regex>
 #include <set>
 
@@ -20,6 +19,7 @@
 #include "base/words.h"
 #include "code/code_options.h"
 #include "code/library_texts.h"
+#include "subjects/rank_list.h"
 
 namespace onceover::code {
 
@@ -119,6 +119,28 @@ std::string text_of(const SettingValues& values) {
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
+std::string tried_text(std::span<const SettingValues> choices) {
+  std::map<std::string, std::vector<std::int64_t>> tried;
+  for (const SettingValues& values : choices)
+    for (const auto& [name, value] : values) add_new(tried[name], value);
+  std::vector<std::string> parts;
+  for (const auto& [name, values] : tried) parts.push_back(fmt::format("{} = {}", name, fmt::join(values, ", ")));
+  return fmt::format("{}", fmt::join(parts, "; "));
+}
+
+std::string left_out_text(const LibraryRow& row, std::span<const Rank> ranks) {
+  std::vector<Rank> list(ranks.begin(), ranks.end());
+  std::erase_if(list, [&](Rank p) { return contains(row.ranks, p); });
+  return list.empty() ? "" : fmt::format("p = {} (it is meant for p {})", rank_list_text(list), name(row.ranks));
+}
+
+std::vector<std::string> not_tried(const LibraryRow& row, std::span<const Rank> ranks) {
+  std::vector<std::string> list;
+  if (std::string left_out = left_out_text(row, ranks); !left_out.empty()) list.push_back(std::move(left_out));
+  if (!row.settings.empty()) list.emplace_back("other settings (--set)");
+  return list;
+}
+
 DomainCalls domain_calls(const LibraryRow& row, const std::vector<std::string>& said, bool is_quick) {
   DomainCalls calls{.avoids_in_place = row.in_place == InPlaceDomain::never};
   const auto is_said = [&](std::string_view option) {
@@ -196,64 +218,70 @@ void Library::find_algorithms() {
     algorithm.is_there = row.file.empty() ? false : fs::exists(in_checkout(row.file));
     algorithms_.push_back(std::move(algorithm));
   }
-  for (const LibraryPattern& pattern : table_.patterns) add_found(pattern);
+  for (const LibraryPattern& pattern : table_.patterns) add_matching(pattern);
   std::sort(algorithms_.begin(), algorithms_.end(),
             [](const LibraryAlgorithm& a, const LibraryAlgorithm& b) { return a.row.name < b.row.name; });
 }
 
-/// What the pattern finds completes the rows that are there, and makes others.
-void Library::add_found(const LibraryPattern& pattern) {
-  const std::regex expression = path_expression(pattern.files);
-  const std::size_t hole = pattern.files.find('{');
-  const std::size_t slash = pattern.files.rfind('/', hole);
-  const std::string top = slash == std::string::npos ? "" : pattern.files.substr(0, slash);
-  const auto add = [&](const std::string& path, const std::string& collective, const std::string& name) {
-    const std::string full = filled(pattern.name, collective, name);
-    LibraryAlgorithm* known = nullptr;
-    for (LibraryAlgorithm& each : algorithms_)
-      if (each.row.name == full) known = &each;
-    for (const LibraryAlgorithm& each : algorithms_)
-      if (known == nullptr && each.row.file == path && each.row.function == filled(pattern.function, collective, name))
-        return;
-    if (known == nullptr) {
-      algorithms_.push_back({.row = {.name = full}, .is_known = false});
-      known = &algorithms_.back();
-    } else if (!known->is_known) {
-      return;  // an earlier pattern found it
-    }
-    LibraryRow& row = known->row;
-    if (!row.file.empty() && known->is_known) return;
-    known->is_there = true;
-    row.file = path;
-    if (row.function.empty()) row.function = filled(pattern.function, collective, name);
-    row.flags = pattern.flags + (row.flags.empty() ? "" : " " + row.flags);
-    if (row.collective == nullptr) row.collective = collective_named(collective);
-    if (row.why.empty()) row.why = pattern.why;
-    if (row.why.empty() && row.collective == nullptr)
-      row.why = fmt::format("verify code has no collective {}", collective);
-  };
+LibraryAlgorithm* Library::algorithm_named(const std::string& name) {
+  const auto has_name = [&](const LibraryAlgorithm& each) { return each.row.name == name; };
+  const auto found = std::find_if(algorithms_.begin(), algorithms_.end(), has_name);
+  return found == algorithms_.end() ? nullptr : &*found;
+}
+
+/// All files in a folder of the checkout and the folders in it, by their paths in the checkout; sorted.
+std::vector<std::string> Library::files_below(const std::string& folder) const {
   std::vector<std::string> paths;
   std::error_code error;
-  for (auto at = fs::recursive_directory_iterator(in_checkout(top), error); at != fs::recursive_directory_iterator();
-       at.increment(error)) {
-    if (error) break;
+  for (auto at = fs::recursive_directory_iterator(in_checkout(folder), error);
+       !error && at != fs::recursive_directory_iterator(); at.increment(error))
     paths.push_back(at->path().lexically_relative(checkout_).string());
-  }
   std::sort(paths.begin(), paths.end());
-  for (const std::string& path : paths) {
+  return paths;
+}
+
+/// Adds what the pattern finds in the checkout.
+void Library::add_matching(const LibraryPattern& pattern) {
+  const std::regex expression = path_expression(pattern.files);
+  const std::size_t slash = pattern.files.rfind('/', pattern.files.find('{'));
+  const bool has_collective = pattern.files.find("{collective}") != std::string::npos;
+  const bool has_name = pattern.files.find("{name}") != std::string::npos;
+  for (const std::string& path : files_below(slash == std::string::npos ? "" : pattern.files.substr(0, slash))) {
     std::smatch found;
     if (!std::regex_match(path, found, expression)) continue;
-    const bool has_collective = pattern.files.find("{collective}") != std::string::npos;
     const std::string collective = has_collective ? found[1].str() : "";
-    if (pattern.files.find("{name}") != std::string::npos) {
-      add(path, collective, found[has_collective ? 2 : 1].str());
+    if (has_name) {
+      add_found(pattern, path, collective, found[has_collective ? 2 : 1].str());
       continue;
     }
     const auto text = read_file(in_checkout(path));
     if (!text) continue;
     for (const std::string& name : functions_in(*text, filled(pattern.function, collective, "{name}")))
-      add(path, collective, name);
+      add_found(pattern, path, collective, name);
   }
+}
+
+/// What a pattern finds completes the row that is there, or makes another.
+void Library::add_found(const LibraryPattern& pattern, const std::string& path, const std::string& collective,
+                        const std::string& name) {
+  const std::string full = filled(pattern.name, collective, name);
+  const std::string function = filled(pattern.function, collective, name);
+  LibraryAlgorithm* known = algorithm_named(full);
+  if (known != nullptr && !known->row.file.empty()) return;  // its row or an earlier pattern says where it is
+  if (known == nullptr) {
+    for (const LibraryAlgorithm& each : algorithms_)
+      if (each.row.file == path && each.row.function == function) return;  // a row has it by another name
+    known = &algorithms_.emplace_back(LibraryAlgorithm{.row = {.name = full}, .is_known = false});
+  }
+  known->is_there = true;
+  LibraryRow& row = known->row;
+  row.file = path;
+  if (row.function.empty()) row.function = function;
+  row.flags = pattern.flags + (row.flags.empty() ? "" : " " + row.flags);
+  if (row.collective == nullptr) row.collective = collective_named(collective);
+  if (row.why.empty()) row.why = pattern.why;
+  if (row.why.empty() && row.collective == nullptr)
+    row.why = fmt::format("verify code has no collective {}", collective);
 }
 
 Result<const LibraryAlgorithm*> Library::find(const std::string& name) const {
@@ -307,26 +335,42 @@ std::string Library::list_text() const {
   return text;
 }
 
-Result<Sources> Library::sources(const LibraryRow& row) const {
-  std::error_code ignored;
-  const std::string file = fs::absolute(in_checkout(row.file), ignored).lexically_normal().string();
+/// Writes algorithm.h, which tells the adapter what to compile and to call.
+Result<void> Library::write_algorithm(const LibraryRow& row) const {
+  constexpr std::string_view format = R"(#ifndef ONCEOVER_ALGORITHM_H
+#define ONCEOVER_ALGORITHM_H
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#define ALGORITHM {}
+#define ALGORITHM_FILE "{}"
+#define ARGUMENTS {}{}
+#define IS_{} 1
+#define SETTING(name) ONCEOVER_SETTING_##name
+static inline int onceover_setting(const char *name) {{
+  const char *text = getenv(name);
+  if (text != NULL) return atoi(text);
+  fprintf(stderr, "%s isn't set\n", name);
+  abort();
+}}
+{}#endif
+)";
   std::string settings;
   for (const LibrarySetting& setting : row.settings)
     settings += fmt::format("#define ONCEOVER_SETTING_{0} onceover_setting(\"ONCEOVER_SETTING_{0}\")\n", setting.name);
-  TRY(folder_.write(
-      "algorithm.h",
-      fmt::format("#ifndef ONCEOVER_ALGORITHM_H\n#define ONCEOVER_ALGORITHM_H\n#include <stdio.h>\n#include "
-                  "<stdlib.h>\n#include <string.h>\n#define ALGORITHM {}\n#define ALGORITHM_FILE \"{}\"\n"
-                  "#define ARGUMENTS {}{}\n#define IS_{} 1\n"
-                  "#define SETTING(name) ONCEOVER_SETTING_##name\n"
-                  "static inline int onceover_setting(const char *name) {{\n  const char *text = getenv(name);\n"
-                  "  if (text != NULL) return atoi(text);\n  fprintf(stderr, \"%s isn't set\\n\", name);\n"
-                  "  abort();\n}}\n{}#endif\n",
-                  row.function, file, row.arguments.empty() ? "" : ", ", row.arguments,
-                  replaced(std::string(row.collective->name), "-", "_"), settings)));
+  std::error_code ignored;
+  const std::string file = fs::absolute(in_checkout(row.file), ignored).lexically_normal().string();
+  return folder_.write("algorithm.h",
+                       fmt::format(format, row.function, file, row.arguments.empty() ? "" : ", ", row.arguments,
+                                   replaced(std::string(row.collective->name), "-", "_"), settings));
+}
+
+Result<Sources> Library::sources(const LibraryRow& row) const {
+  TRY(write_algorithm(row));
   Sources sources{.function = std::string(adapter_function), .collective = row.collective};
   for (const std::string& own : table_.files) sources.files.push_back(own_ + "/" + own);
   for (const std::string& other : row.with) {
+    std::error_code ignored;
     if (!fs::exists(in_checkout(other), ignored))
       return tl::unexpected(
           Failure{ExitCode::malformed, fmt::format("code: {} lacks {}, which {} needs", checkout_, other, row.name)});

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,16 @@ using SettingValues = std::map<std::string, std::int64_t>;
 
 /// "k=3, piece=64"
 std::string text_of(const SettingValues& values);
+
+/// "k = 2, 3; chunk = 64": the values that were tried.
+std::string tried_text(std::span<const SettingValues> choices);
+
+/// "p = 3, 5 (it is meant for p even)": those of the numbers of ranks that are outside an algorithm's domain; empty if
+/// none is.
+std::string left_out_text(const LibraryRow& row, std::span<const Rank> ranks);
+
+/// What isn't tried of an algorithm: other values of its settings, and ranks outside its domain.
+std::vector<std::string> not_tried(const LibraryRow& row, std::span<const Rank> ranks);
 
 /// The names of the libraries that the program brings.
 std::vector<std::string> library_names();
@@ -63,7 +74,12 @@ class Library {
 
   Result<void> read_table();
   void find_algorithms();
-  void add_found(const LibraryPattern& pattern);
+  void add_matching(const LibraryPattern& pattern);
+  void add_found(const LibraryPattern& pattern, const std::string& path, const std::string& collective,
+                 const std::string& name);
+  LibraryAlgorithm* algorithm_named(const std::string& name);
+  std::vector<std::string> files_below(const std::string& folder) const;
+  Result<void> write_algorithm(const LibraryRow& row) const;
   std::string in_checkout(const std::string& path) const { return checkout_ + "/" + path; }
 
   std::string name_;

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 
+#include "base/rows.h"
 #include "base/try.h"
 #include "live/scope.h"
 #include "subjects/rank_list.h"
@@ -130,6 +131,15 @@ std::string counts_text(const Asked& asked, const Options& options) {
                      live::counts_whole_vector(*options.calls.front().collective) ? "p" : "");
 }
 
+/// The layouts of the calls; none if they are all that the collective has.
+std::vector<std::string_view> chosen_layouts(const Options& options) {
+  std::vector<std::string_view> chosen;
+  for (const LiveCall& call : options.calls)
+    add_new(chosen, live::layout_names()[static_cast<std::size_t>(call.layout)]);
+  if (chosen.size() == layouts_of(*options.calls.front().collective).size()) chosen.clear();
+  return chosen;
+}
+
 std::string communicators_text(const Asked& asked) {
   if (asked.communicators.empty())
     return asked.is_quick ? "on MPI_COMM_WORLD" : "on MPI_COMM_WORLD and in another order of ranks";
@@ -165,6 +175,8 @@ std::string scope_text(const Asked& asked, const Options& options, std::span<con
                        const KnownOfCode& known) {
   const live::LiveCollective& collective = *options.calls.front().collective;
   std::vector<std::string> parts{"p = " + rank_list_text({ranks.begin(), ranks.end()}), counts_text(asked, options)};
+  if (const auto layouts = chosen_layouts(options); !layouts.empty())
+    parts.push_back(fmt::format("layout {}", fmt::join(layouts, ", ")));
   if (collective.has_in_place)
     parts.push_back(options.said.in_place                                       ? "in place"
                     : asked.is_quick || asked.avoids_in_place || known.in_place ? "not in place"
@@ -188,7 +200,8 @@ std::vector<std::string> not_tried(const Asked& asked, const Options& options, c
     list.push_back(fmt::format("in place (it takes MPI_IN_PLACE for a buffer at {})", *known.in_place));
   if (options.said.in_place) list.emplace_back("input and result apart");
   if (asked.is_quick && !options.said.counts) list.emplace_back("messages above 64 KiB");
-  if (!asked.is_quick && options.said.counts) list.emplace_back("other counts");
+  if (options.said.counts) list.emplace_back("other counts");
+  if (!chosen_layouts(options).empty()) list.emplace_back("other layouts");
   if (asked.is_quick && collective.has_root() && !options.said.roots) list.emplace_back("other roots");
   if (asked.is_quick && asked.communicators.empty()) list.emplace_back("other communicators");
   if (asked.is_quick && !asked.hosts) list.emplace_back("unequal hosts");

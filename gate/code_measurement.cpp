@@ -142,21 +142,33 @@ class CodeMeasuring {
     const auto trials = TRY(code::trials(asked, options, ranks));
     std::vector<code::SettingValues> choices{{}};
     if (row != nullptr) choices = TRY(code::Library::choices(*row, code.values));
-    std::vector<code::CodeRun> before, runs;  // by the last choice of values
+    std::vector<code::CodeRun> runs;
+    std::size_t last = 0;  // where those by the last choice of values begin
     for (const code::SettingValues& values : choices) {
+      for (code::CodeRun& run : runs) run.schedule.reset();
+      last = runs.size();
       auto some = TRY(code::run_code(*program, with_values(trials, values), options, true));
-      if (values != choices.back())
-        std::move(some.begin(), some.end(), std::back_inserter(before));
-      else
-        runs = std::move(some);
+      std::move(some.begin(), some.end(), std::back_inserter(runs));
     }
-    for (const code::CodeRun& run : before) take(run);
+    for (const code::CodeRun& run : runs) take(run);
     const code::KnownOfCode known = code::known_of(runs);
     result_.scope = code::scope_text(asked, options, std::array{ranks}, known);
     result_.not_tried = code::not_tried(asked, options, known);
-    for (const code::CodeRun& run : runs) take(run);
+    if (row != nullptr) take_scope(*row, ranks, choices);
     result_.collective = collective_of(code, row).collective();
-    return take_schedule(runs[options.calls.size() - 1]);
+    return take_schedule(runs[last + options.calls.size() - 1]);
+  }
+
+  /// What was tried of an algorithm of a library, and what was not.
+  void take_scope(const code::LibraryRow& row, Rank ranks, std::span<const code::SettingValues> choices) {
+    if (!row.settings.empty()) result_.scope += "; " + code::tried_text(choices);
+    const std::vector<Rank>& asked = check_.ranks->value;  // of which `ranks` is one
+    const auto left_out = code::not_tried(row, asked);
+    result_.not_tried.insert(result_.not_tried.end(), left_out.begin(), left_out.end());
+    // Once for all units of the algorithm.
+    const auto first = std::find_if(asked.begin(), asked.end(), [&](Rank p) { return contains(row.ranks, p); });
+    if (const std::string text = code::left_out_text(row, asked); !text.empty() && *first == ranks)
+      result_.notes.push_back(fmt::format("{}: not tried: {}", row.name, text));
   }
 
   void take(const code::CodeRun& run) {
@@ -233,9 +245,8 @@ Result<void> check_calls(const Check& check, const code::LibraryRow* row, Rank r
   const CodeChoice& code = check.code;
   for (const std::string& type : values_of(code, "number-type")) TRY(code::parse_number_type(type));
   const live::Options options = TRY(calls_of(check, row, ranks));
-  const bool is_hollow = std::all_of(options.calls.begin(), options.calls.end(),
-                                     [](const live::LiveCall& call) { return call.count == 0; });
-  if (is_hollow) return usage_error("--count: a call with 0 elements has no result to judge; name another, too");
+  if (code::are_empty(options))
+    return usage_error("--count: a call with 0 elements has no result to judge; name another, too");
   const code::Asked asked = TRY(asked_of(code, row));
   TRY(code::trials(asked, options, ranks));
   if (TRY(digits_of(code)) != nullptr) TRY(code::check_digits(options));

@@ -314,7 +314,7 @@ std::vector<CheckOutcomes> outcomes_by_check(const GateReport& report) {
 std::vector<std::string> file_notes(const GateReport& report) {
   std::vector<std::string> notes;
   for (const Outcome& outcome : report.outcomes)
-    if (const Check& check = *outcome.unit->check; check.is_about_files())
+    if (const Check& check = *outcome.unit->check; check.is_about_files() || check.kind == SubjectKind::code)
       for (const std::string& note : outcome.measurement.notes)
         notes.push_back(fmt::format("{}: {}{}", check.name,
                                     check.kind == SubjectKind::files ? outcome.unit->text + ": " : "", note));

@@ -99,7 +99,7 @@ struct CheckOutcomes {
 /// The checks that have outcomes, in order.
 std::vector<CheckOutcomes> outcomes_by_check(const GateReport& report);
 
-/// Notes on files that passed or didn't, "mine: GOAL says ..". Notes on schedules are only in the JSON.
+/// Notes on files and code that passed or didn't, "mine: GOAL says ..". Notes on schedules are only in the JSON.
 std::vector<std::string> file_notes(const GateReport& report);
 
 /// "1 recorded unit is no longer in the gate: mine/swing/allreduce/p=7".

@@ -6,12 +6,14 @@ Ends with 77, which CTest takes as skipped, where SimGrid isn't there.
 Usage: libraries.py VERIFY SOURCE
 """
 
+import json
 import pathlib
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
+import tomllib
 
 verify, source = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
 tiny = source / "tests/code/tiny"
@@ -70,6 +72,26 @@ def check_verdicts():
     expect(judge("allreduce/two", "3,5"), 2, "allreduce/two is meant for p power of two")
 
 
+def check_hollow():
+    """Calls without elements have no result: they don't pass, in a library or out of it."""
+    why = "calls with 0 elements have no result to judge"
+    expect(run("--algo", "bcast/helped", "--p", "2", "--count", "0"), 4, "count 0: unknown", why)
+    with tempfile.TemporaryDirectory() as folder:
+        (pathlib.Path(folder) / "none.c").write_text("int none() { return 0; }\n")
+        command = [verify, "code", folder + "/none.c", "--function", "none", "--p", "1,2", "--quick", "--count"]
+        expect(subprocess.run([*command, "0"], capture_output=True, text=True), 4, why)
+        # For one of the numbers of ranks there is none.
+        expect(subprocess.run([*command, "p-1", "--collective", "bcast"], capture_output=True, text=True), 1, "unknown p = 1")
+
+
+def check_hosts():
+    """An algorithm that does its work within hosts has ranks that share one."""
+    for table in (source / "libraries").glob("*/library.toml"):
+        for name, row in tomllib.loads(table.read_text()).get("algorithm", {}).items():
+            if "smp" in name and "why" not in row:
+                assert row.get("hosts") == "2" and row.get("p") == "three or more", f"{table}: {name}"
+
+
 def check_what_lacks():
     expect(judge("bcast/gone", "2"), 3, "lacks bcast/gone, which version 1 has")
     expect(judge("bcast/new", "2"), 3, "this checkout uses what the stand-in, made for version 1, lacks: tiny_unheard_of")
@@ -86,6 +108,9 @@ def check_what_lacks():
 
 
 def check_mistakes():
+    expect(judge("bcast/flat", "2", "--collective", "reduce"), 2, "--collective: bcast/flat is for bcast; leave this option out")
+    for alone in [("--algo", "bcast/flat"), ("--p", "2"), ("--count", "1"), ("--json",), ("--collective", "bcast")]:
+        expect(run("--list", *alone), 2, "--list judges nothing; it goes with --library and --checkout alone")
     expect(judge("bcast/flat", "2", "--set", "piece=2"), 2, "bcast/flat has no setting 'piece'; it has none")
     expect(judge("allreduce/chain", "2", "--set", "pieces=2"), 2, "has no setting 'pieces'; did you mean 'piece'?")
     expect(judge("allreduce/chain", "2", "--set", "piece=0"), 2, "piece is 1 to 1000, found 0")
@@ -119,13 +144,20 @@ count = "1,p"
 
 def check_gate():
     with tempfile.TemporaryDirectory() as folder:
-        gate = pathlib.Path(folder) / "gate.toml"
+        gate, json_out = pathlib.Path(folder) / "gate.toml", pathlib.Path(folder) / "gate.json"
 
         def judged(text):
             gate.write_text(text)
-            return subprocess.run([verify, "gate", gate], capture_output=True, text=True, timeout=300)
+            return subprocess.run([verify, "gate", gate, "--json-out", json_out], capture_output=True, text=True, timeout=300)
 
-        expect(judged(GATE), 1, "bcast/flat of", "p = 5: exactly-once", "2 of 3 pass", "--algo bcast/flat")
+        expect(judged(GATE), 1, "bcast/flat of", "p = 5: exactly-once", "2 of 3 pass", "--algo bcast/flat",
+               "note: tiny: allreduce/two: not tried: p = 5 (it is meant for p power of two)")
+        # The values that were tried are told, as by verify code.
+        done = judged(GATE.replace('"allreduce/two", "bcast/flat"', '"allreduce/chain"').replace("4,5", "2"))
+        expect(done, 0)
+        (unit,) = json.loads(json_out.read_text())["units"]
+        assert unit["scope"].endswith("; piece = 2, 1000") and "other settings (--set)" in unit["not_tried"], unit
+        expect(judged(GATE.replace('"1,p"', '"0"')), 2, "a call with 0 elements has no result to judge")
         expect(judged(GATE.replace("4,5", "3,5")), 2, "allreduce/two is meant for p power of two")
         expect(judged(GATE.replace("flat", "flit")), 2, "has no 'bcast/flit'; did you mean 'bcast/flat'?")
         expect(judged(GATE + 'values = "piece=2"\n'), 2, "allreduce/two has no setting 'piece'")
@@ -136,6 +168,8 @@ def check_gate():
 check_list()
 check_gate()
 check_verdicts()
+check_hollow()
+check_hosts()
 check_what_lacks()
 check_mistakes()
 print("the tiny library is judged")

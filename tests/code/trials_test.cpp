@@ -75,6 +75,14 @@ TEST_CASE("hosts sum to the number of ranks") {
   for (const char* text : {"", "0", "0,4", "1,,3", "some", "-1,5"}) CHECK(!Hosts::parse(text));
 }
 
+TEST_CASE("calls without elements are empty") {
+  CHECK(are_empty(options_of({"--collective", "bcast", "--count", "0"}, 3)));
+  CHECK(are_empty(options_of({"--collective", "allreduce", "--count", "p-1"}, 1)));
+  CHECK(!are_empty(options_of({"--collective", "bcast", "--count", "0,1"}, 3)));
+  CHECK(are_empty(options_of({"--collective", "allgatherv", "--count", "0"}, 3)));  // in every layout
+  CHECK(!are_empty(options_of({"--collective", "exscan"}, 1)));  // no rank has a result, however many elements
+}
+
 TEST_CASE("the verdict says what was tried, and what was not") {
   const std::array<Rank, 3> ranks{2, 3, 4};
   const auto options = options_of({"--collective", "allreduce"}, 4);
@@ -91,6 +99,20 @@ TEST_CASE("the verdict says what was tried, and what was not") {
                                           "unequal hosts", "sends that wait for their receives",
                                           "other orders of arrival (--orders)",
                                           "datatypes with gaps, or others at the receiver"});
+}
+
+TEST_CASE("the verdict says that only some counts and layouts were tried") {
+  const std::array<Rank, 1> ranks{4};
+  const auto has = [](const std::vector<std::string>& list, const char* text) {
+    return std::find(list.begin(), list.end(), text) != list.end();
+  };
+  const auto some = options_of({"--collective", "reduce-scatter", "--layout", "even", "--count", "p"}, 4, true);
+  CHECK(scope_text({.is_quick = true}, some, ranks, {}).find("counts p; layout even; ") != std::string::npos);
+  CHECK(has(not_tried({.is_quick = true}, some, {}), "other layouts"));
+  CHECK(has(not_tried({.is_quick = true}, some, {}), "other counts"));
+  const auto all = options_of({"--collective", "reduce-scatter"}, 4, true);
+  CHECK(scope_text({.is_quick = true}, all, ranks, {}).find("layout") == std::string::npos);
+  CHECK(!has(not_tried({.is_quick = true}, all, {}), "other layouts"));
 }
 
 }  // namespace onceover::code
