@@ -20,6 +20,7 @@
 #include "code/code_text.h"
 #include "code/family.h"
 #include "code/library.h"
+#include "code/selection.h"
 #include "formats/schedule_file.h"
 #include "live/scope.h"
 #include "subjects/rank_list.h"
@@ -65,6 +66,7 @@ class Judgement {
     TRY(check_library_options());
     if (!command_.library.empty()) library_.emplace(TRY(code::Library::open(command_.library, command_.checkout)));
     if (command_.lists) return list();
+    if (!command_.selection.empty()) return judge_selection();
     if (library_) TRY(choose_algorithm());
     if (!command_.with) return tl::unexpected(command_.with.error());
     TRY(choose_calls());
@@ -92,8 +94,9 @@ class Judgement {
   Result<void> check_library_options() const {
     const bool has_files = !command_.sources.files.empty() || !command_.sources.function.empty();
     if (command_.library.empty()) {
-      if (command_.lists || !command_.checkout.empty() || !command_.algo.empty() || !command_.settings.empty())
-        return usage_error("code: --checkout, --algo, --set and --list go with --library");
+      if (command_.lists || !command_.checkout.empty() || !command_.algo.empty() || !command_.settings.empty() ||
+          !command_.selection.empty())
+        return usage_error("code: --checkout, --algo, --set, --list and --select go with --library");
       if (command_.sources.files.empty()) return usage_error("FILES is required");
       if (command_.sources.function.empty()) return usage_error("--function is required");
       return {};
@@ -101,23 +104,36 @@ class Judgement {
     if (has_files)
       return usage_error("code: --library has its own files and functions; leave out FILES and --function");
     if (command_.checkout.empty()) return usage_error("code: --library needs --checkout, the folder of its source");
-    if (command_.lists) return check_list_alone();
+    if (command_.lists) return check_alone("--list judges nothing");
+    if (!command_.selection.empty()) return check_alone("--select runs no algorithm");
     if (command_.algo.empty()) return usage_error("code: --library needs --algo NAME; --list says which there are");
     return {};
   }
 
-  /// The list is of all that a library has, as text.
-  Result<void> check_list_alone() const {
-    const bool is_alone = command_.algo.empty() && command_.collective.empty() && command_.settings.empty() &&
-                          !command_.ranks && command_.passed_on.empty() && !command_.json.is_wanted();
+  /// Options of an algorithm, or of calls, don't go with what is about all of a library.
+  Result<void> check_alone(std::string_view why) const {
+    const bool has_calls = !command_.algo.empty() || !command_.collective.empty() || !command_.settings.empty() ||
+                           !command_.passed_on.empty() || !command_.schedule_out.empty();
+    const bool is_alone = !has_calls && !(command_.lists && (command_.ranks || command_.json.is_wanted())) &&
+                          !(command_.lists && !command_.selection.empty());
     if (is_alone) return {};
-    return usage_error("code: --list judges nothing; it goes with --library and --checkout alone");
+    return usage_error(fmt::format("code: {}; it goes with --library and --checkout{}", why,
+                                   command_.lists ? " alone" : ", --p, --json and --json-out alone"));
   }
 
   Result<ExitCode> list() const {
     const Telling telling;
     TRY(print(library_->list_text()));
     return ExitCode::ok;
+  }
+
+  Result<ExitCode> judge_selection() const {
+    TRY(check(command_.json));
+    TRY(check_distinct({{"--select", command_.selection}}, {{"--json-out", command_.json.file}}));
+    const code::Selection selection = TRY(code::judge_selection(*library_, command_.selection, ranks_));
+    TRY(give_result(
+        command_.json, [&] { return selection.json().dump(2) + "\n"; }, [&] { return selection.text(); }));
+    return code_of(selection.verdict());
   }
 
   /// Takes the algorithm's row for what the user didn't say.

@@ -31,6 +31,7 @@ struct CodeCommand {
   std::string algo = {};
   std::vector<std::string> settings = {};   // "k=2..4"
   bool lists = false;                       // only what the checkout has
+  std::string selection = {};               // a file that is judged in place of an algorithm; empty: none
   std::vector<std::string> passed_on = {};  // options of calls, which live/options.h reads
 };
 

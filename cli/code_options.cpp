@@ -40,6 +40,8 @@ void describe(const CommandApp& app, CodeCommand& command) {
                  "Values of a setting of the algorithm, such as k=2..4,8; may be repeated")
       ->allow_extra_args(false);
   app->add_flag("--list", command.lists, "Print what the checkout has, and what isn't judged, with the reason");
+  app.add_file("--select", command.selection,
+               "Judge this file of MPICH, which picks algorithms: one for each call, each meant for it?");
   app.group("Calls");
   app.add_parsed("--p LIST", command.ranks, parse_ranks, "Numbers of ranks: 7, 2..64 (default: 2..8)");
   pass_calls_on(app, command.passed_on);

@@ -436,7 +436,11 @@ Failure Library::explained(const Failure& failure, const LibraryRow& row) const 
 }
 
 std::string Library::title(const LibraryRow& row) const {
-  return fmt::format("{} of {} in {}", row.name, name_, checkout_);
+  return fmt::format("{} of {}", row.name, name_and_checkout());
+}
+
+std::string Library::name_and_checkout() const {
+  return fmt::format("{} in {}", name_, checkout_);
 }
 
 }  // namespace onceover::code

@@ -65,6 +65,9 @@ class Library {
   /// An error in compiling an algorithm, with what this checkout has and the stand-in lacks by name.
   Failure explained(const Failure& failure, const LibraryRow& row) const;
 
+  /// "mpich in CHECKOUT"
+  std::string name_and_checkout() const;
+
   /// "bcast/circ_graph of mpich in CHECKOUT"
   std::string title(const LibraryRow& row) const;
 

@@ -27,6 +27,7 @@
 #include "base/words.h"
 #include "code/code_options.h"
 #include "code/hosts.h"
+#include "code/selection.h"
 
 namespace onceover::code {
 
@@ -92,6 +93,13 @@ void read_try(KeyReader& in, const TomlValue& value, LibrarySetting& setting) {
   if (const auto list = in.parsed(value, *text, parse_setting_values)) setting.tried = *list;
 }
 
+void read_selected_if(KeyReader& in, const TomlValue& value, LibraryRow& row) {
+  in.each_text(value, "a condition", [&](const TomlValue& each, const std::string& text) {
+    if (!is_selection_condition(text)) return in.fail_value(each, "expected a condition of a selection file");
+    row.selected_if.push_back(text);
+  });
+}
+
 constexpr unsigned any = ~0U;
 
 constexpr std::array setting_keys{
@@ -135,6 +143,7 @@ constexpr std::array row_keys{
     Key<LibraryRow>{"layout", any, text_key<&LibraryRow::layout>},
     Key<LibraryRow>{"hosts", any, read_hosts},
     Key<LibraryRow>{"count", any, text_key<&LibraryRow::count>},
+    Key<LibraryRow>{"selected_if", any, read_selected_if},
     Key<LibraryRow>{"why", any, text_key<&LibraryRow::why>},
 };
 

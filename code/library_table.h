@@ -48,7 +48,8 @@ struct LibraryRow {
   std::string layout = {};  // of counts that differ from rank to rank, as --layout has it; empty: every one
   std::string hosts = {};   // on which hosts ranks must be, as --hosts has it; empty: on any
   std::string count = {};   // the counts that are tried where the user says nothing; empty: the usual ones
-  std::string why = {};     // not empty: it isn't judged, for this reason
+  std::vector<std::string> selected_if = {};  // conditions of a selection file that hold for all calls it is meant for
+  std::string why = {};                       // not empty: it isn't judged, for this reason
 };
 
 /// Where a library keeps algorithms of one kind: "src/coll/{collective}/{collective}_intra_{name}.c".
