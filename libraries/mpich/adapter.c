@@ -144,12 +144,6 @@ int onceover_adapter(const void* from, const int* n, const int* at, MPI_Datatype
 #endif
 
 /* The collectives that some algorithms call are those that MPICH falls back to. */
-#ifdef NEEDS_ALLGATHER
-int MPIR_Allgather(const void* from, MPI_Aint n, MPI_Datatype type, void* to, MPI_Aint m, MPI_Datatype into,
-                   MPIR_Comm* in, int attributes) {
-  return MPIR_Allgather_intra_brucks(from, n, type, to, m, into, in, attributes);
-}
-#endif
 #ifdef NEEDS_ALLGATHERV
 int MPIR_Allgatherv(const void* from, MPI_Aint n, MPI_Datatype type, void* to, const MPI_Aint* m, const MPI_Aint* at,
                     MPI_Datatype into, MPIR_Comm* in, int attributes) {
@@ -165,12 +159,6 @@ int MPIR_Allreduce(const void* from, void* to, MPI_Aint n, MPI_Datatype type, MP
 #ifdef NEEDS_BCAST
 int MPIR_Bcast(void* buffer, MPI_Aint n, MPI_Datatype type, int root, MPIR_Comm* in, int attributes) {
   return MPIR_Bcast_intra_binomial(buffer, n, type, root, in, attributes);
-}
-#endif
-#ifdef NEEDS_GATHER
-int MPIR_Gather(const void* from, MPI_Aint n, MPI_Datatype type, void* to, MPI_Aint m, MPI_Datatype into, int root,
-                MPIR_Comm* in, int attributes) {
-  return MPIR_Gather_intra_binomial(from, n, type, to, m, into, root, in, attributes);
 }
 #endif
 #ifdef NEEDS_REDUCE

@@ -96,7 +96,8 @@ def check_mutants(mutants):
             (mutant / file).write_text(text.replace(old, new))
             hosts = ["--hosts", "1,p-1"] if algo == EVERYTHING else []
             done = judge(algo, mutant, "--p", "3,4", "--count", "1,p,p+1", *hosts, "--call-time-limit", "5s")
-            assert done.returncode != 0, f"a mutant passes: {file}: {old} -> {new}\n{done.stdout}"
+            # 1: it is judged. Any other, as where it doesn't compile, says nothing.
+            assert done.returncode == 1, f"a mutant isn't found wrong: {file}: {old} -> {new}\n{done.stdout}{done.stderr}"
 
 
 if "--mutants" in options:

@@ -1,6 +1,6 @@
 """The PAT that NCCL ships against that of its paper, by the example's adapter and a checkout of NCCL.
 
-ONCEOVER_NCCL names the checkout. Ends with 77, which CTest takes as skipped, where there is none.
+ONCEOVER_CHECKOUTS names a folder with the checkout nccl. Ends with 77, which CTest takes as skipped, where there is none.
 
 Usage: nccl_pat.py VERIFY SOURCE
 """
@@ -14,11 +14,11 @@ import tempfile
 
 verify, source = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
 example = source / "examples/code/nccl"
-checkout = os.environ.get("ONCEOVER_NCCL")
+checkout = pathlib.Path(os.environ.get("ONCEOVER_CHECKOUTS", "/nowhere")).resolve() / "nccl"
 # The catalogue's order of each; the ranks of NCCL's are numbered backwards.
 ORDERS = {"allgather": "far", "reduce-scatter": "near"}
-if not checkout:
-    print("skipped: ONCEOVER_NCCL names no checkout of NCCL")
+if not checkout.is_dir():
+    print("skipped: ONCEOVER_CHECKOUTS names no folder with a checkout of NCCL")
     sys.exit(77)
 
 

@@ -45,6 +45,7 @@ def judge(own, steps):
 def is_right(own):
     """Right with slots for two chunks, and stuck with one slot less."""
     enough, few = judge(own, 8), judge(own, 6)
+    assert {enough.returncode, few.returncode} <= {0, 1}, enough.stderr + few.stderr  # both are judged
     return (enough.returncode, few.returncode) == (0, 1) and "deadlock" in few.stdout, enough.stdout + enough.stderr + few.stdout
 
 

@@ -28,7 +28,6 @@
 
 /* Errors end the function, as in MPICH. */
 #define MPIR_ERR_RECOVERABLE 0
-#define MPIR_ERR_FATAL 1
 #define MPIR_ERR_CHECK(error) \
   do {                        \
     if (error) goto fn_fail;  \
@@ -40,7 +39,6 @@
     goto fn_fail;                             \
   } while (0)
 #define MPIR_ERR_SETANDJUMP1 MPIR_ERR_SETANDJUMP
-#define MPIR_ERR_SETANDJUMP2 MPIR_ERR_SETANDJUMP
 #define MPIR_ERR_SET(error, kind, ...) ((error) = (kind))
 #define MPIR_ERR_CHKANDJUMP(condition, error, kind, ...)             \
   do {                                                               \
@@ -51,15 +49,10 @@
 #define MPIR_Err_create_code(...) MPI_ERR_OTHER
 #define MPIR_Assert(condition) assert(condition)
 #define MPIR_Assertp(condition) assert(condition)
-#define MPIR_AssertDeclValue(name, value) name = value
-#define MPIR_Assert_fmt_msg(condition, told) assert(condition)
 
 #define MPIR_FUNC_ENTER
 #define MPIR_FUNC_EXIT
 #define MPL_DBG_MSG_FMT(...)
-#define MPL_DBG_MSG_D(...)
-#define MPL_DBG_MSG_P(...)
-#define MPL_DBG_MSG(...)
 #define MPI_AINT_FMT_DEC_SPEC "%ld"
 #define MAX_ALIGNMENT 16
 #define DEBUG_PROGRESS_START
@@ -89,17 +82,10 @@
   do {                                                                  \
     while (shim_memories_ > 0) free(shim_memory_[--shim_memories_]);    \
   } while (0)
-#define MPIR_CHKPMEM_DECL MPIR_CHKLMEM_DECL
-#define MPIR_CHKPMEM_REGISTER MPIR_CHKLMEM_REGISTER
-#define MPIR_CHKPMEM_MALLOC MPIR_CHKLMEM_MALLOC
-#define MPIR_CHKPMEM_REAP MPIR_CHKLMEM_FREEALL
 
 #define MPL_MAX(a, b) ((a) > (b) ? (a) : (b))
 #define MPL_MIN(a, b) ((a) < (b) ? (a) : (b))
 #define MPIR_Assign_trunc(to, from, type) ((to) = (type)(from))
-#define MPL_ROUND_UP_ALIGN(n, to) (((n) + (to)-1) / (to) * (to))
-#define MPIR_Ensure_Aint_fits_in_pointer(at) ((void)0)
-#define MPIR_Ensure_Aint_fits_in_int(n) assert((n) == (int)(n))
 
 /* Handles. Elements are of a derived datatype and a created operator, as those of a user may be. Where MPICH asserts
  * that an operator is MPI's own, it means that a vector may be cut, which holds for the operators of verify. */
@@ -173,14 +159,10 @@ static struct {
     (r) = (in)->rank;                 \
     (p) = (in)->local_size;           \
   } while (0)
-#define MPIR_Comm_size(in) ((in)->local_size)
-#define MPIR_Comm_rank(in) ((in)->rank)
 #define MPIR_Comm_is_parent_comm(in) ((in)->num_external > 0 && (in)->num_external != (in)->local_size)
 #define MPII_Comm_is_node_consecutive(in) ((in)->is_consecutive)
 #define MPIR_Get_intranode_rank(in, r) shim_node_rank(in, r)
 #define MPIR_Get_internode_rank(in, r) ((in)->internode_table[r])
-#define MPIR_Comm_get_node_comm(in) ((in)->num_external == 1 ? (in) : (in)->node_comm)
-#define MPIR_Comm_get_node_roots_comm(in) ((in)->num_external == (in)->local_size ? (in) : (in)->node_roots_comm)
 
 /* -1 for a rank of another host. */
 static inline int shim_node_rank(MPIR_Comm* in, int r) {
@@ -201,7 +183,6 @@ int shim_wait(MPIR_Request* request, MPI_Status* status);
 void shim_progress(void);
 
 #define MPIC_Send(at, n, type, to, tag, in, attributes) MPI_Send(at, (int)(n), type, to, tag, (in)->comm)
-#define MPIC_Ssend(at, n, type, to, tag, in, attributes) MPI_Ssend(at, (int)(n), type, to, tag, (in)->comm)
 #define MPIC_Recv(at, n, type, from, tag, in, status) MPI_Recv(at, (int)(n), type, from, tag, (in)->comm, status)
 #define MPIC_Sendrecv(given, ngiven, giventype, to, giventag, got, ngot, gottype, from, gottag, in, status, attributes) \
   MPI_Sendrecv(given, (int)(ngiven), giventype, to, giventag, got, (int)(ngot), gottype, from, gottag, (in)->comm,     \
@@ -210,8 +191,6 @@ void shim_progress(void);
   MPI_Sendrecv_replace(at, (int)(n), type, to, giventag, from, gottag, (in)->comm, status)
 #define MPIC_Isend(at, n, type, to, tag, in, made, attributes) \
   MPI_Isend(at, (int)(n), type, to, tag, (in)->comm, &(*(made) = shim_new_request(false))->request)
-#define MPIC_Issend(at, n, type, to, tag, in, made, attributes) \
-  MPI_Issend(at, (int)(n), type, to, tag, (in)->comm, &(*(made) = shim_new_request(false))->request)
 #define MPIC_Irecv(at, n, type, from, tag, in, made) \
   MPI_Irecv(at, (int)(n), type, from, tag, (in)->comm, &(*(made) = shim_new_request(true))->request)
 
@@ -279,8 +258,6 @@ static inline int MPIR_Get_count_impl(const MPI_Status* status, MPI_Datatype typ
 static inline int MPIR_Type_contiguous_x_impl(MPI_Aint n, MPI_Datatype of, MPI_Datatype* type) {
   return MPI_Type_contiguous((int)n, of, type);
 }
-#define MPIR_Type_contiguous_impl(n, of, type) MPI_Type_contiguous((int)(n), of, type)
-#define MPIR_Type_vector_impl(n, length, stride, of, type) MPI_Type_vector((int)(n), (int)(length), (int)(stride), of, type)
 #define MPIR_Type_commit_impl(type) MPI_Type_commit(type)
 int shim_free_type(MPI_Datatype* type);
 #define MPIR_Type_free_impl(type) shim_free_type(type)
@@ -347,27 +324,17 @@ int MPIR_Allgather(SHIM_MOVES, MPIR_Comm*, int);
 int MPIR_Allgatherv(const void*, MPI_Aint, MPI_Datatype, void*, const MPI_Aint*, const MPI_Aint*, MPI_Datatype,
                     MPIR_Comm*, int);
 int MPIR_Allreduce(SHIM_REDUCES, MPIR_Comm*, int);
-int MPIR_Barrier(MPIR_Comm*, int);
 int MPIR_Bcast(void*, MPI_Aint, MPI_Datatype, int, MPIR_Comm*, int);
-int MPIR_Gather(SHIM_MOVES, int, MPIR_Comm*, int);
 int MPIR_Reduce(SHIM_REDUCES, int, MPIR_Comm*, int);
 int MPIR_Scan(SHIM_REDUCES, MPIR_Comm*, int);
 #define MPIR_Allgather_fallback MPIR_Allgather
-#define MPIR_Allgatherv_fallback MPIR_Allgatherv
-#define MPIR_Allreduce_fallback MPIR_Allreduce
-#define MPIR_Bcast_fallback MPIR_Bcast
-#define MPIR_Gather_fallback MPIR_Gather
-#define MPIR_Allreduce_allcomm_auto MPIR_Allreduce
 
-int MPIR_Allgather_intra_brucks(SHIM_MOVES, MPIR_Comm*, int);
 int MPIR_Allgatherv_intra_ring(const void*, MPI_Aint, MPI_Datatype, void*, const MPI_Aint*, const MPI_Aint*,
                                MPI_Datatype, MPIR_Comm*, int);
 int MPIR_Allreduce_intra_recursive_doubling(SHIM_REDUCES, MPIR_Comm*, int);
 int MPIR_Allreduce_intra_recexch(SHIM_REDUCES, MPIR_Comm*, int k, int single_phase, int);
-int MPIR_Barrier_intra_dissemination(MPIR_Comm*, int);
 int MPIR_Bcast_intra_binomial(void*, MPI_Aint, MPI_Datatype, int, MPIR_Comm*, int);
 int MPIR_Bcast_intra_scatter_ring_allgather(void*, MPI_Aint, MPI_Datatype, int, MPIR_Comm*, int);
-int MPIR_Gather_intra_binomial(SHIM_MOVES, int, MPIR_Comm*, int);
 int MPIR_Reduce_intra_binomial(SHIM_REDUCES, int, MPIR_Comm*, int);
 int MPIR_Scan_intra_recursive_doubling(SHIM_REDUCES, MPIR_Comm*, int);
 
