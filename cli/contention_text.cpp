@@ -106,15 +106,13 @@ std::string loads_text(const Measured& m) {
           fmt::format("{} {} ({})", k == 0 ? "" : ",", link_text(m, hottest[k]), load_of(m.network, total, hottest[k]));
     text += "\n";
   }
-  std::vector<std::string> unused;
-  for (Link l = 0; l < total.links() && total.used() < total.links(); ++l)
-    if (total.messages(l) == 0) unused.push_back(link_text(m, l));
-  if (!unused.empty()) {
-    const std::size_t count = unused.size();
-    unused.resize(std::min(count, most_shown));
-    text += fmt::format("  {} of {} links are never used: {}{}\n", count, total.links(), fmt::join(unused, ", "),
-                        count > most_shown ? ", .." : "");
-  }
+  const Link unused = total.links() - total.used();
+  if (unused == 0) return text;
+  std::vector<std::string> shown;
+  for (Link l = 0; l < total.links() && shown.size() < most_shown; ++l)
+    if (total.messages(l) == 0) shown.push_back(link_text(m, l));
+  text += fmt::format("  {} of {} links are never used: {}{}\n", unused, total.links(), fmt::join(shown, ", "),
+                      static_cast<std::size_t>(unused) > shown.size() ? ", .." : "");
   return text;
 }
 
