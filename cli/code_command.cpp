@@ -226,13 +226,16 @@ class Judgement {
     auto program = code::build(sources_);
     if (!program) return tl::unexpected(library_ ? library_->explained(program.error(), *row_) : program.error());
     const bool recovers = command_.family || !command_.schedule_out.empty();
-    for (std::size_t k = 0; k < ranks_.size(); ++k)
-      for (const code::SettingValues& values : choices_) {
-        const std::string told = code::text_of(values);
+    for (std::size_t k = 0; k < ranks_.size(); ++k) {
+      const std::size_t step = code::most_together(ranks_[k], asked_.is_quick);
+      for (std::size_t first = 0; first < choices_.size(); first += step) {
+        const auto some = std::span(choices_).subspan(first, std::min(step, choices_.size() - first));
+        const std::string told = code::text_of(some[0]);
         Progress::say(k, ranks_.size(), fmt::format("p = {}{}{}", ranks_[k], told.empty() ? "" : ", ", told));
-        auto judged = TRY(code::run_code(*program, with_values(trials_[k], values), options_[k], recovers));
+        auto judged = TRY(code::run_code(*program, with_values(trials_[k], some), options_[k], recovers));
         for (CodeRun& each : judged) keep(std::move(each));
       }
+    }
     return {};
   }
 

@@ -40,9 +40,9 @@ std::vector<PlannedCall> planned(const CallTries& tries, int repeats) {
   std::vector<PlannedCall> list;
   for (int k = 0; k < repeats; ++k)
     for (const Communicator communicator : tries.communicators)
-      list.push_back({.call = tries.call, .communicator = communicator, .round = k});
+      list.push_back({.call = tries.call, .communicator = communicator, .round = k, .environment = tries.environment});
   for (int order = 1; order <= tries.orders; ++order)
-    list.push_back({.call = tries.call, .order = static_cast<unsigned>(order)});
+    list.push_back({.call = tries.call, .order = static_cast<unsigned>(order), .environment = tries.environment});
   return list;
 }
 
@@ -83,7 +83,8 @@ class CodeRuns {
     std::vector<CodeRun> runs;
     for (std::size_t k = 0; k < trial_.calls.size() && !is_left_out(k); ++k) {
       runs.push_back(judged(trial_.calls[k].call, firsts_[k], firsts_[k + 1] - firsts_[k]));
-      runs.back().judged.setting = trial_.setting;
+      const std::string& own = trial_.calls[k].setting;
+      runs.back().judged.setting = own + (own.empty() || trial_.setting.empty() ? "" : ", ") + trial_.setting;
       if (trial_.judges_buffering) judge_buffering(k, runs.back());
     }
     if (!runs.empty()) runs.back().refuses_in_place = refused_;

@@ -111,6 +111,13 @@ std::string domain_text(const LibraryRow& row) {
   return fmt::format("{}", fmt::join(parts, "; "));
 }
 
+CallTries with(CallTries tries, const SettingValues& values) {
+  for (const auto& [name, value] : values)
+    tries.environment.push_back(fmt::format("ONCEOVER_SETTING_{}={}", name, value));
+  tries.setting = text_of(values);
+  return tries;
+}
+
 }  // namespace
 
 std::string text_of(const SettingValues& values) {
@@ -161,14 +168,28 @@ DomainCalls domain_calls(const LibraryRow& row, const std::vector<std::string>& 
   return calls;
 }
 
-std::vector<CodeTrial> with_values(std::vector<CodeTrial> trials, const SettingValues& values) {
-  const std::string told = text_of(values);
-  for (CodeTrial& trial : trials) {
-    for (const auto& [name, value] : values)
-      trial.machine.environment.push_back(fmt::format("ONCEOVER_SETTING_{}={}", name, value));
-    trial.setting = told + (told.empty() || trial.setting.empty() ? "" : ", ") + trial.setting;
+std::vector<CodeTrial> with_values(std::span<const CodeTrial> trials, std::span<const SettingValues> choices) {
+  std::vector<CodeTrial> all;
+  const auto add = [&](const CodeTrial& trial, std::span<const SettingValues> values) {
+    CodeTrial& added = all.emplace_back(trial);
+    added.calls.clear();
+    // Code that takes MPI_IN_PLACE for a buffer ends the process, so what was asked for comes first.
+    for (const bool is_offered : {false, true})
+      for (const SettingValues& each : values)
+        for (const CallTries& tries : trial.calls)
+          if (tries.is_offered == is_offered) added.calls.push_back(with(tries, each));
+  };
+  for (const CodeTrial& trial : trials) {
+    // There, the first call that waits for ever ends the trial.
+    const std::size_t step = trial.judges_buffering ? 1 : choices.size();
+    for (std::size_t k = 0; k < choices.size(); k += step) add(trial, choices.subspan(k, step));
   }
-  return trials;
+  return all;
+}
+
+std::size_t most_together(Rank ranks, bool is_quick) {
+  const std::size_t most_ranks = is_quick ? 512 : 64;
+  return std::max(most_ranks / static_cast<std::size_t>(ranks), std::size_t{1});
 }
 
 std::vector<std::string> library_names() {

@@ -103,7 +103,11 @@ struct DomainCalls {
 /// `said` are the words that the user gave. A row that takes any operator is called with both kinds, unless `is_quick`.
 DomainCalls domain_calls(const LibraryRow& row, const std::vector<std::string>& said, bool is_quick);
 
-/// Trials with these values. Their settings say so.
-std::vector<CodeTrial> with_values(std::vector<CodeTrial> trials, const SettingValues& values);
+/// The trials, with each of the choices of values, whose calls share a process where they can.
+std::vector<CodeTrial> with_values(std::span<const CodeTrial> trials, std::span<const SettingValues> choices);
+
+/// How many choices may share a process with that number of ranks, so that its record stays small. `is_quick`: no long
+/// messages are chosen.
+std::size_t most_together(Rank ranks, bool is_quick);
 
 }  // namespace onceover::code

@@ -59,7 +59,8 @@ std::optional<Choice> choice_of(KeyReader& in, const TomlValue& value, const std
   return static_cast<Choice>(*at);
 }
 
-constexpr std::array<std::string_view, 5> ranks_names{"any", "power of two", "even", "two", "three or more"};
+constexpr std::array<std::string_view, 6> ranks_names{"any", "power of two", "even",
+                                                      "two", "two or more",  "three or more"};
 constexpr std::array<std::string_view, 3> in_place_names{"both", "never", "always"};
 constexpr std::array<std::string_view, 2> operator_names{"any", "commute"};
 
@@ -243,6 +244,7 @@ bool contains(RanksDomain domain, Rank ranks) {
     case RanksDomain::power_of_two: return (ranks & (ranks - 1)) == 0;
     case RanksDomain::even: return ranks % 2 == 0;
     case RanksDomain::two: return ranks == 2;
+    case RanksDomain::two_or_more: return ranks >= 2;
     case RanksDomain::three_or_more: return ranks >= 3;
   }
   return false;

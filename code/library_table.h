@@ -21,7 +21,7 @@ struct LibrarySetting {
 };
 
 /// For which numbers of ranks an algorithm is meant.
-enum class RanksDomain : std::uint8_t { any, power_of_two, even, two, three_or_more };
+enum class RanksDomain : std::uint8_t { any, power_of_two, even, two, two_or_more, three_or_more };
 
 /// "any", "power of two", ..
 std::string_view name(RanksDomain domain);

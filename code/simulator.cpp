@@ -82,6 +82,8 @@ std::string calls_text(std::span<const PlannedCall> calls) {
                         call.commutative ? 1 : 0, positions_of(call), static_cast<int>(calls[k].communicator),
                         calls[k].window, calls[k].round);
     for (Rank r = 0; r < call.ranks; ++r) text += fmt::format(" {}", delays.next());
+    text += fmt::format(" {}", calls[k].environment.size());
+    for (const std::string& variable : calls[k].environment) text += " " + variable;
     text += "\n";
   }
   return text;
@@ -125,7 +127,7 @@ Result<ProcessEnd> run_on(const Machine& machine, const ScratchFolder& folder, c
                         .arguments = {"-np", std::to_string(machine.ranks), "-platform", folder.file("platform.xml"),
                                       "-hostfile", folder.file("hosts"), "--cfg=smpi/simulate-computation:no",
                                       "--cfg=smpi/host-speed:1Gf", "--log=root.thres:critical"},
-                        .environment = machine.environment};
+                        .environment = {}};
   // By itself the simulator buffers up to 64 KiB; whether sends wait is tried apart from how long they are.
   invocation.arguments.push_back(
       fmt::format("--cfg=smpi/send-is-detached-thresh:{}", machine.buffers_sends ? most_buffered_bytes : 0));

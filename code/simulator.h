@@ -18,7 +18,6 @@ struct Machine {
   std::vector<Rank> hosts = {};  // how many ranks each has, in their order, which share memory as MPI_Comm_split_type
                                  // sees it; empty: one each
   bool buffers_sends = true;     // false: a send waits for its receive
-  std::vector<std::string> environment = {};  // "NAME=value": what the program finds besides ours
 };
 
 /// The communicator that a call is made on.
@@ -38,6 +37,7 @@ struct PlannedCall {
   unsigned order = 0;  // 0: all ranks begin at once; else each begins at a time drawn from this seed
   int window = 0;      // see digits.h
   int round = 0;
+  std::vector<std::string> environment = {};  // "NAME=value", without spaces: what the code finds, as later calls do
 };
 
 /// How a run of the program ended.

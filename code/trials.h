@@ -32,6 +32,8 @@ struct CallTries {
   int repeats = 1;
   int orders = 0;
   bool is_offered = false;  // in place, though the user didn't ask: the code may take MPI_IN_PLACE for a buffer
+  std::vector<std::string> environment = {};  // "NAME=value": what the code finds
+  std::string setting = {};                   // what is special about the call besides
 };
 
 /// Calls on one machine, which share a process.

@@ -147,7 +147,7 @@ class CodeMeasuring {
     for (const code::SettingValues& values : choices) {
       for (code::CodeRun& run : runs) run.schedule.reset();
       last = runs.size();
-      auto some = TRY(code::run_code(*program, with_values(trials, values), options, true));
+      auto some = TRY(code::run_code(*program, with_values(trials, {&values, 1}), options, true));
       std::move(some.begin(), some.end(), std::back_inserter(runs));
     }
     for (const code::CodeRun& run : runs) take(run);

@@ -3,7 +3,8 @@
  * Arguments: the ledger, the largest number of bytes in it, a file of calls, the first call to make, and the seconds
  * that a call may take. With one argument, it tries what may hang; see probes.c. A line of that file is a call: a number for it, the collective and the layout, how the vector is
  * counted, the root, MPI_IN_PLACE or not, whether the operator commutes, how many positions there are, the communicator,
- * and the window and round of digits; and then for each rank after how many microseconds of the simulation it begins.
+ * and the window and round of digits; and then for each rank after how many microseconds of the simulation it begins; and at last how many
+ * variables of the environment are set, and those, NAME=value.
  * tested.h says what is called; it is written for each function.
  *
  * Names of variables are those of the arguments in call_texts.cpp. The function has a name of ours, whatever the user
@@ -189,6 +190,21 @@ static void onceover_make(const struct call *call, MPI_Datatype type, MPI_Op op)
   onceover_free_guarded(result);
 }
 
+/* No rank is inside a call then, so all may share the variables. */
+static int onceover_read_environment(FILE *file) {
+  char variable[256];
+  int count;
+  if (fscanf(file, "%d", &count) != 1) return 0;
+  for (; count > 0; --count) {
+    if (fscanf(file, "%255s", variable) != 1) return 0;
+    char *value = strchr(variable, '=');
+    if (value == NULL) return 0;
+    *value = '\0';
+    setenv(variable, value + 1, 1);
+  }
+  return 1;
+}
+
 static int onceover_read_call(FILE *file, struct call *call) {
   struct onceover_call *what = &call->what;
   what->ranks = onceover_ranks;
@@ -198,7 +214,7 @@ static int onceover_read_call(FILE *file, struct call *call) {
     return 0;
   for (int r = 0; r < onceover_ranks; ++r)
     if (fscanf(file, "%u", &onceover_delays[r]) != 1) return 0;
-  return 1;
+  return onceover_read_environment(file);
 }
 
 /* Numbers are those of Communicator in simulator.h. All ranks make one when the first call asks for it. */

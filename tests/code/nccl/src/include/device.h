@@ -5,10 +5,14 @@
 #include <cstddef>
 #include <cstdint>
 
+typedef int ncclResult_t;
+#define NCCL_ALGO_TREE 0
+#define NCCL_ALGO_RING 1
+#define NCCL_ALGO_PAT 6
 #define NCCL_PROTO_LL 0
 #define NCCL_PROTO_LL128 1
 #define NCCL_PROTO_SIMPLE 2
-enum ncclFunc_t { ncclFuncAllReduce };
+enum ncclFunc_t { ncclFuncAllGather, ncclFuncReduceScatter, ncclFuncAllReduce };
 
 struct ncclRing {
   int prev, next, *userRanks, *rankToIndex, index;
