@@ -58,8 +58,9 @@ tl::expected<void, SourceError> each_value(std::span<const Loop> loops, Variable
 tl::expected<Bytes, SourceError> item_bytes(const Item& item, const ContentShape& shape, const Variables& variables,
                                             const Resolve& resolve) {
   if (const auto* address = std::get_if<AddressText>(&item.value)) {
-    Bytes bytes{std::vector<std::uint8_t>(8), {TRY(resolve(*address, variables))}};
-    return bytes;
+    const auto target =
+        TRY(resolve(*address, variables));  // before there is a vector, which a return in TRY would leak
+    return Bytes{std::vector<std::uint8_t>(8), {target}};
   }
   const auto& scalar = std::get<ScalarText>(item.value);
   if (!scalar.type && !shape.untyped) return item.file->error(item.offset, "say the number's type, such as \"u32 n\"");
