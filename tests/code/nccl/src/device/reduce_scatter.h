@@ -3,7 +3,7 @@
 #include "device.h"
 #include "primitives.h"
 
-/// What is sent is put together in the slot: a rank's own block first, and then what came. Two slots are filled at once.
+/// What is sent is put together in the slot: a rank's own block first, and then what came. Three slots are needed.
 template <class T, class RedOp>
 struct RunWorkColl<ncclFuncReduceScatter, T, RedOp, NCCL_ALGO_PAT, NCCL_PROTO_SIMPLE> {
   void run(int tid, int, ncclDevWorkColl* work) {
@@ -18,9 +18,10 @@ struct RunWorkColl<ncclFuncReduceScatter, T, RedOp, NCCL_ALGO_PAT, NCCL_PROTO_SI
     const auto step = [&](int receives, int sends, int ahead, int block, int posts) {
       ncclPatStep& own = shared->step[group];
       const int is_last = group == 1;
-      block = (block % p + p) % p;
+      // What is in the slot already isn't taken from the input again.
+      const int from = ((receives && sends ? block + 1 : block) % p + p) % p;
       own = {receives ? 0 : -1, sends ? 0 : -1, first, first, ahead, receives && posts && is_last,
-             sends && posts && is_last, n, 0, 1, (size_t)(block * count + first), (size_t)first};
+             sends && posts && is_last, n, 0, 1, (size_t)(from * count + first), (size_t)first};
       barrier_sync(14, NCCL_PAT_NWORKERS);
       prims.patReduce(&own, shared);
       barrier_sync(14, NCCL_PAT_NWORKERS);
