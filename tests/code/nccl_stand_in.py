@@ -46,7 +46,6 @@ MUTANTS = [
     (PRIMITIVES, "if (into != None) memcpy((into == Input ? input_ : output_)", "if (into != None) memcpy(input_", RING),
     (PRIMITIVES, "data, n, current.type, to_[k].peer", "data, n - (n > 0), current.type, to_[k].peer", RING),
     (PRIMITIVES, "to_[k].peer, ncclShmem.channelId", "to_[k].peer, 0", RING),
-    (PRIMITIVES, "if (Proto::Id != NCCL_PROTO_SIMPLE) return one_slice<receives, sends, from, into>(at, to, n, 1);", "", RING_LL),
     (PRIMITIVES, "(at, to, n, 1)", "(at, to, n, 2)", RING_LL),
     (PRIMITIVES, "k < Fan::MaxRecv && receive", "k < 1 && receive", TREE),
     (PRIMITIVES, "k < Fan::MaxSend && send", "k < 1 && send", TREE),
