@@ -299,7 +299,10 @@ void Library::add_found(const LibraryPattern& pattern, const std::string& path, 
   row.file = path;
   if (row.function.empty()) row.function = function;
   row.flags = pattern.flags + (row.flags.empty() ? "" : " " + row.flags);
-  if (row.collective == nullptr) row.collective = collective_named(collective);
+  if (row.collective == nullptr)
+    row.collective = pattern.collective != nullptr ? pattern.collective : collective_named(collective);
+  for (const LibrarySetting& setting : pattern.settings)
+    if (row_with(row.settings, &LibrarySetting::name, setting.name) == nullptr) row.settings.push_back(setting);
   if (row.why.empty()) row.why = pattern.why;
   if (row.why.empty() && row.collective == nullptr)
     row.why = fmt::format("verify code has no collective {}", collective);

@@ -81,11 +81,12 @@ void read_hosts(KeyReader& in, const TomlValue& value, LibraryRow& row) {
   if (text && in.parsed(value, *text, Hosts::parse)) row.hosts = *text;
 }
 
-void read_collective(KeyReader& in, const TomlValue& value, LibraryRow& row) {
+template <class Target>
+void read_collective(KeyReader& in, const TomlValue& value, Target& target) {
   const auto text = in.text_of(value);
   if (!text) return;
   const auto known = mapped(live::live_collectives(), &live::LiveCollective::name);
-  if (const auto at = in.name_of(value, *text, known, "collective")) row.collective = &live::live_collectives()[*at];
+  if (const auto at = in.name_of(value, *text, known, "collective")) target.collective = &live::live_collectives()[*at];
 }
 
 void read_try(KeyReader& in, const TomlValue& value, LibrarySetting& setting) {
@@ -109,7 +110,8 @@ constexpr std::array setting_keys{
     Key<LibrarySetting>{"try", any, read_try},
 };
 
-void read_settings(KeyReader& in, const TomlValue& value, LibraryRow& row) {
+template <class Target>
+void read_settings(KeyReader& in, const TomlValue& value, Target& target) {
   if (value.table() == nullptr) return in.fail_value(value, "expected a table of settings");
   for (const TomlEntry& entry : value.table()->entries) {
     const TomlTable* table = entry.value.table();
@@ -126,17 +128,17 @@ void read_settings(KeyReader& in, const TomlValue& value, LibraryRow& row) {
     const auto is_outside = [&](std::int64_t v) { return v < setting.least || v > setting.most; };
     if (!in.error() && std::any_of(setting.tried.begin(), setting.tried.end(), is_outside))
       return in.fail(entry.value, "what is tried lies outside from .. to");
-    row.settings.push_back(std::move(setting));
+    target.settings.push_back(std::move(setting));
   }
 }
 
 constexpr std::array row_keys{
-    Key<LibraryRow>{"collective", any, read_collective},
+    Key<LibraryRow>{"collective", any, read_collective<LibraryRow>},
     Key<LibraryRow>{"file", any, text_key<&LibraryRow::file>},
     Key<LibraryRow>{"function", any, text_key<&LibraryRow::function>},
     Key<LibraryRow>{"with", any, list_key<&LibraryRow::with>},
     Key<LibraryRow>{"arguments", any, text_key<&LibraryRow::arguments>},
-    Key<LibraryRow>{"settings", any, read_settings},
+    Key<LibraryRow>{"settings", any, read_settings<LibraryRow>},
     Key<LibraryRow>{"flags", any, text_key<&LibraryRow::flags>},
     Key<LibraryRow>{"p", any, read_ranks},
     Key<LibraryRow>{"in_place", any, read_in_place},
@@ -153,6 +155,8 @@ constexpr std::array pattern_keys{
     Key<LibraryPattern>{"function", any, text_key<&LibraryPattern::function>},
     Key<LibraryPattern>{"name", any, text_key<&LibraryPattern::name>},
     Key<LibraryPattern>{"flags", any, text_key<&LibraryPattern::flags>},
+    Key<LibraryPattern>{"collective", any, read_collective<LibraryPattern>},
+    Key<LibraryPattern>{"settings", any, read_settings<LibraryPattern>},
     Key<LibraryPattern>{"why", any, text_key<&LibraryPattern::why>},
 };
 

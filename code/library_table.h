@@ -58,6 +58,8 @@ struct LibraryPattern {
   std::string function;  // {Collective} begins with a capital
   std::string name;      // "{collective}/{name}"
   std::string flags = {};
+  const live::LiveCollective* collective = nullptr;  // null: as {collective} says
+  std::vector<LibrarySetting> settings = {};         // of each algorithm, besides its own
   std::string why = {};  // not empty: nothing of this kind is judged, for this reason
 };
 

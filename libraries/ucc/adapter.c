@@ -25,6 +25,18 @@ static ucc_ee_executor_t executor = {.ee_type = UCC_EE_CPU_THREAD};
 /* What tl_ucp.c has: memory is of one kind. */
 ucs_memory_type_t ucc_memtype_to_ucs[UCC_MEMORY_TYPE_LAST + 1];
 
+/* What tl_ucp.c, the context and the parser of options have: no memory is registered, and every pipeline is set. */
+void ucc_tl_ucp_pre_register_mem(ucc_tl_ucp_team_t* of, void* at, size_t size, ucc_memory_type_t type) {
+  (void)of, (void)at, (void)size, (void)type;
+}
+int ucc_pipeline_params_is_auto(const ucc_pipeline_params_t* params) {
+  return (void)params, 0;
+}
+ucc_status_t ucc_mc_get_attr(ucc_mc_attr_t* attributes, ucc_memory_type_t type) {
+  (void)attributes, (void)type;
+  stand_in_fail("memory of a GPU");
+}
+
 #define RANGED(name, radix)                      \
   do {                                           \
     ucc_list_head_init(&cfg->name.ranges);       \
@@ -68,11 +80,11 @@ static void configure(ucc_tl_ucp_lib_config_t* cfg) {
 #ifdef ONCEOVER_SETTING_both_ways
   cfg->reduce_scatter_ring_bidirectional = cfg->reduce_scatterv_ring_bidirectional = SETTING(both_ways);
 #endif
-#ifdef ONCEOVER_SETTING_fragment
-  /* Elements of a fragment; 0: one fragment. */
-  if (SETTING(fragment) > 0)
-    cfg->allreduce_sra_kn_pipeline = (ucc_pipeline_params_t){.threshold = (size_t)SETTING(fragment) * sizeof(uint64_t),
-                                                             .frag_size = (size_t)SETTING(fragment) * sizeof(uint64_t),
+#ifdef ONCEOVER_SETTING_chunk
+  /* Elements of a chunk; 0: all are one. */
+  if (SETTING(chunk) > 0)
+    cfg->allreduce_sra_kn_pipeline = (ucc_pipeline_params_t){.threshold = (size_t)SETTING(chunk) * sizeof(uint64_t),
+                                                             .frag_size = (size_t)SETTING(chunk) * sizeof(uint64_t),
                                                              .n_frags = 1,
                                                              .pdepth = 2,
                                                              .order = UCC_PIPELINE_PARALLEL};
@@ -123,6 +135,30 @@ static void connect(int ranks) {
   set_copies();
 }
 
+#ifdef ONCEOVER_SETTING_rings
+/* Rings of all ranks, every second one backwards; none, as in a team without topology, if there are to be 0. */
+static void make_rings(int rank, int ranks) {
+#if __has_include("coll_patterns/ring.h")
+  static ucc_ring_pattern_t rings;
+  static ucc_ep_map_t* maps;
+  const int count = SETTING(rings);
+  if (count == 0) return;
+  maps = realloc(maps, (size_t)count * sizeof *maps);
+  for (int k = 0; k < count; ++k) {
+    memset(&maps[k], 0, sizeof maps[k]);
+    maps[k].type = UCC_EP_MAP_STRIDED;
+    maps[k].ep_num = (uint64_t)ranks;
+    maps[k].strided.start = k % 2 == 0 ? 0 : (uint64_t)ranks - 1;
+    maps[k].strided.stride = k % 2 == 0 ? 1 : -1;
+  }
+  free(rings.ring_ranks);
+  ucc_ring_pattern_init_map(maps, (unsigned)count, &rings);
+  ucc_ring_pattern_set_rank(&rings, (ucc_rank_t)rank);
+  team.cuda_ring = &rings;
+#endif
+}
+#endif
+
 /* A new team of all ranks. */
 static void begin(MPI_Comm comm) {
   int rank, ranks;
@@ -161,6 +197,9 @@ static void begin(MPI_Comm comm) {
 #ifdef ONCEOVER_SETTING_reorder
   team.cfg.use_reordering = SETTING(reorder);
   stand_in_hosts(rank, ranks);
+#endif
+#ifdef ONCEOVER_SETTING_rings
+  make_rings(rank, ranks);
 #endif
   team.opt_radix = team.opt_radix_host = UCC_UUNITS_AUTO_RADIX;
 }

@@ -61,6 +61,21 @@ def check_list():
     assert done.stdout == LIST, done.stdout
 
 
+def check_pattern():
+    """What a pattern says of each algorithm that it finds."""
+    with tempfile.TemporaryDirectory() as folder:
+        library = pathlib.Path(folder) / "library"
+        shutil.copytree(tiny / "library", library)
+        table = library / "library.toml"
+        said = 'settings = { depth = { from = 1, to = 4, try = "1,3" } }\n'
+        table.write_text(table.read_text().replace('name = "{collective}/{name}"\n', 'name = "{collective}/{name}"\n' + said))
+        expect(run("--list", library=f"{library}/"), 0, "bcast/flat       depth = 1, 3 (1..4)",
+               "allreduce/chain  piece = 2, 1000 (1..1000); depth = 1, 3 (1..4)")
+        expect(judge("bcast/new", "2", "--set", "depth=5", library=f"{library}/"), 2, "depth is 1 to 4, found 5")
+        table.write_text(table.read_text().replace(said, 'collective = "reduce"\n'))
+        expect(judge("bcast/flat", "2", library=f"{library}/"), 3, "isn't judged")
+
+
 def check_verdicts():
     expect(judge("allreduce/chain", "2..4"), 0, "allreduce/chain of library in", "piece = 2, 1000", "\npass")
     expect(judge("allreduce/chain", "3", "--set", "piece=1..3,7"), 0, "piece = 1, 2, 3, 7")
@@ -166,6 +181,7 @@ def check_gate():
 
 
 check_list()
+check_pattern()
 check_gate()
 check_verdicts()
 check_hollow()

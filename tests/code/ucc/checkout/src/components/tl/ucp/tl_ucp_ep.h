@@ -1,0 +1,1 @@
+#include "ucc/api/ucc.h"
