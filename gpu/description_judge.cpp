@@ -60,8 +60,7 @@ Result<void> check_gpu_properties(const std::vector<std::string>& ids) {
 }
 
 Result<LoadedProgram> load_program_file(const std::string& path) {
-  const bool is_source = path.ends_with(".cu") || path.ends_with(".cuh");
-  return is_source ? load_source(path) : load_ptx(path);
+  return path.ends_with(".cu") ? load_source(path) : load_ptx(path);
 }
 
 Result<LoadedDescription> load_description(const std::string& name, const std::string& text,

@@ -48,7 +48,7 @@ std::size_t line_of_promise(const Description& description, const verifier::Coun
 /// A usage error if an id isn't one of gpu_properties().
 Result<void> check_gpu_properties(const std::vector<std::string>& ids);
 
-/// The program in a file: CUDA if its name ends with .cu or .cuh, else PTX.
+/// The program in a file: CUDA if its name ends with .cu, else PTX.
 Result<LoadedProgram> load_program_file(const std::string& path);
 
 }  // namespace onceover::gpu

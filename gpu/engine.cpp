@@ -1,5 +1,6 @@
 #include "gpu/engine.h"
 
+#include <algorithm>
 #include <set>
 
 #include "base/stop.h"
@@ -50,7 +51,13 @@ GpuOutcome run(const Launch& launch, const RunOptions& options) {
 }
 
 GpuOutcome run(const Launch& launch, const RunOptions& options, const LaunchCode& code) {
-  GpuOutcome outcome = GpuMachine(launch, options, code).run();
+  GpuMachine machine(launch, options, code);
+  GpuOutcome outcome = machine.run();
+  if (!machine.doubtful().empty()) {
+    GpuMachine exact(launch, options, code);
+    exact.examine(machine.doubtful());
+    outcome = exact.run();
+  }
   find_idle_reads(launch, options, code, outcome);
   return outcome;
 }
@@ -76,7 +83,10 @@ Exploration explore(const Launch& launch, RunOptions options, std::uint64_t most
     ++done.runs;
     const GpuOutcome outcome = run(launch, options, code);
     if (done.why_incomplete.empty()) done.why_incomplete = outcome.order_matters;
-    if (outcome.is_redundant && outcome.findings.empty()) continue;
+    const bool has_race =
+        outcome.findings_left_out > 0 || std::any_of(outcome.findings.begin(), outcome.findings.end(),
+                                                     [](const GpuFinding& finding) { return !finding.is_harmless(); });
+    if (outcome.is_redundant && !has_race) continue;
     ++done.interleavings;
     done.is_stopped = !see(outcome);
   } while (!done.is_stopped && choices.next());

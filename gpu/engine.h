@@ -52,7 +52,7 @@ struct RunOptions {
   bool torn_vectors = false;          // parts of a vector access apart
   std::uint32_t resident_blocks = 0;  // of a rank at a time; 0: all
   std::uint64_t most_instructions = 4'000'000'000;
-  std::size_t most_findings = 100;           // of different places; further ones are counted
+  std::size_t most_findings = 100;           // races of different places; further ones are counted
   ChoiceTree* choices = nullptr;             // of `explore`; null: the schedule decides
   std::optional<WatchedPlace> watched = {};  // make a trace, with all accesses of this place
 };
@@ -105,8 +105,10 @@ struct GpuFinding {
   std::string memory;                // "sig of rank 1", "shared memory of block 0"; empty without memory
   std::uint64_t offset = 0;          // in it, in bytes
   std::uint64_t times = 1;           // how often between these two places
-  bool same_value = false;           // both write the value that was there
+  bool same_value = false;           // both write the same value
   bool reaches_nothing = false;      // what was read reaches no store, address or branch
+
+  bool is_harmless() const { return same_value || reaches_nothing; }
 };
 
 /// What an element holds: a term and the bits.
@@ -126,7 +128,8 @@ struct HeldBuffer {
 struct GpuOutcome {
   std::vector<GpuFinding> findings;  // in the order in which they were found
   std::uint64_t findings_left_out = 0;
-  bool is_finished = false;  // all calls of all ranks ended
+  std::uint64_t harmless_left_out = 0;  // of writes of the same value
+  bool is_finished = false;             // all calls of all ranks ended
   std::vector<HeldBuffer> held;
   std::shared_ptr<const ValueTerms> terms;
   std::uint64_t instructions = 0;

@@ -61,7 +61,7 @@ class LaunchJudge {
     if (options_.exhaustive && !failed_) {
       const Exploration all = explore_all(granted_, shown, run.instructions);
       run.interleavings += all.interleavings;
-      run.has_all_interleavings = !failed_ && all.why_incomplete.empty();
+      run.has_all_interleavings = !failed_ && !all.is_stopped && all.why_incomplete.empty();
     }
     run.report.properties = properties(shown);
     run.report.verdict = verifier::required_verdict(run.report.properties);
@@ -146,6 +146,16 @@ class LaunchJudge {
     return shown_by(outcome, concrete_, description_);
   }
 
+  /// What passing interleavings show together.
+  static void add_to(Shown& all, const Shown& each) {
+    for (std::size_t k = 0; k < each.ran.size(); ++k) all.ran[k] |= each.ran[k];
+    for (const std::string& note : each.notes)
+      if (std::find(all.notes.begin(), all.notes.end(), note) == all.notes.end()) all.notes.push_back(note);
+    all.violated.insert(each.violated.begin(), each.violated.end());
+    all.harmless = std::max(all.harmless, each.harmless);
+    all.data_branches = std::max(all.data_branches, each.data_branches);
+  }
+
   /// Tries all interleavings, up to the first that fails or has no verdict.
   Exploration explore_all(const Grants& grants, std::vector<Shown>& shown, std::uint64_t& instructions) {
     explored_ = 0;
@@ -160,7 +170,10 @@ class LaunchJudge {
       instructions += each.instructions;
       const bool is_failure = fails(each);
       const bool goes_on = !is_failure && each.unknown.empty();
-      if (explored_ > 1 && goes_on) return true;
+      if (explored_ > 1 && goes_on) {
+        add_to(shown.back(), each);
+        return true;
+      }
       shown.push_back(std::move(each));
       if (is_failure) failed_ = shown.size() - 1;
       return goes_on;
@@ -246,7 +259,7 @@ class LaunchJudge {
     if (finding.verdict == Verdict::pass && (!unknown.empty() || failed_)) {
       finding.verdict = Verdict::unknown;
       finding.summary =
-          fmt::format("{}{}", not_judged, unknown.empty() ? " further, since another property fails" : ": " + unknown);
+          fmt::format("{}{}", not_judged, failed_ ? " further, since another property fails" : ": " + unknown);
     }
     return finding;
   }

@@ -111,26 +111,30 @@ class OutcomeReader {
     shown_.notes = outcome_.notes;
     shown_.ran = outcome_.ran;
     if (outcome_.is_finished) check_complete();
-    if (outcome_.findings_left_out > 0 && shown_.violated.empty() && shown_.unknown.empty())
-      shown_.unknown = "there were more findings than are kept";
-    if (!outcome_.is_finished && shown_.violated.empty() && shown_.unknown.empty())
-      shown_.unknown = "the calls didn't end";
+    shown_.harmless += outcome_.harmless_left_out;
+    if (outcome_.findings_left_out > 0) has_no_verdict("there were more findings than are kept");
+    if (!outcome_.is_finished && !outcome_.is_redundant) has_no_verdict("the calls didn't end");
     return std::move(shown_);
   }
 
  private:
   const ptx::Module& module() const { return *concrete_.launch.module; }
 
+  /// The first reason is the one that is told. A required property that fails is a verdict all the same.
+  void has_no_verdict(std::string why) {
+    if (shown_.unknown.empty()) shown_.unknown = std::move(why);
+  }
+
   void take_findings() {
     for (const GpuFinding& finding : outcome_.findings) {
-      if (finding.same_value || finding.reaches_nothing) {
+      if (finding.is_harmless()) {
         ++shown_.harmless;
         continue;
       }
       ToldFinding told = gpu::told(finding, module());
-      if (told.property.empty() && shown_.unknown.empty())
-        shown_.unknown = fmt::format("{}{}", told.headline,
-                                     told.places.empty() || told.places[0].empty() ? "" : ", at " + told.places[0]);
+      if (told.property.empty())
+        has_no_verdict(fmt::format("{}{}", told.headline,
+                                   told.places.empty() || told.places[0].empty() ? "" : ", at " + told.places[0]));
       if (!told.property.empty()) violate(told);
       shown_.findings.push_back(std::move(told));
     }
@@ -339,8 +343,7 @@ class OutcomeReader {
     std::uint64_t wanted = 0;
     for (const Call& call : concrete_.launch.calls)
       for (const RankCall& rank : call.ranks) wanted += rank.reads.size();
-    if (held_ != wanted && shown_.unknown.empty())
-      shown_.unknown = fmt::format("{} of {} were read", held_, counted(wanted, "buffer"));
+    if (held_ != wanted) has_no_verdict(fmt::format("{} of {} were read", held_, counted(wanted, "buffer")));
   }
 
   const GpuOutcome& outcome_;

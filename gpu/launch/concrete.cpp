@@ -293,6 +293,32 @@ class LaunchMaker {
     return GridSize{sides[0], sides[1], sides[2]};
   }
 
+  /// Blocks and clusters must be as the kernel says.
+  Checked<void> check_extents(const KernelText& text, const KernelRun& run, const ptx::Function& function) const {
+    const std::size_t cluster_at = text.cluster ? text.cluster->offset : text.grid.offset;
+    const auto differs = [](const GridSize& size, const ptx::Sides& wanted) {
+      return size.x != wanted[0] || size.y != wanted[1] || size.z != wanted[2];
+    };
+    if (const auto& block = function.required_block; block && differs(run.block, *block))
+      return description_.file->error(text.block.offset,
+                                      fmt::format("a block of {}; '{}' is for blocks of {} threads (.reqntid)",
+                                                  run.block.count(), function.name, fmt::join(*block, " x ")));
+    if (const auto& cluster = function.required_cluster; cluster && differs(run.cluster, *cluster))
+      return description_.file->error(
+          cluster_at, fmt::format("clusters of {}; '{}' is for clusters of {} blocks (.reqnctapercluster)",
+                                  run.cluster.count(), function.name, fmt::join(*cluster, " x ")));
+    if (function.needs_cluster && !text.cluster)
+      return description_.file->error(cluster_at, fmt::format("no 'cluster', which '{}' needs", function.name));
+    if (const auto most = function.most_blocks_of_cluster; most && run.cluster.count() > *most)
+      return description_.file->error(cluster_at, fmt::format("clusters of {}; '{}' has at most {} blocks in one",
+                                                              run.cluster.count(), function.name, *most));
+    if (function.counts_grid_in_clusters)
+      return description_.file->error(
+          text.grid.offset,
+          fmt::format("'{}' counts its grid in clusters (.blocksareclusters), which isn't supported", function.name));
+    return {};
+  }
+
   Checked<KernelRun> kernel_run(const KernelText& text, const Variables& variables, std::uint32_t k) const {
     KernelRun run;
     run.entry = TRY(entry_of(text));
@@ -308,6 +334,7 @@ class LaunchMaker {
     if (run.block.count() > most)
       return description_.file->error(text.block.offset, fmt::format("a block of {} threads; '{}' has at most {}",
                                                                      run.block.count(), function.name, most));
+    TRY(check_extents(text, run, function));
     if (text.shared) {
       const std::int64_t shared = TRY(text.shared->value(variables));
       if (shared < 0 || shared > (1 << 20))

@@ -14,6 +14,14 @@ std::uint64_t hashed(std::uint64_t hash, std::uint64_t more) {
   return (hash ^ more) * 0x9E3779B97F4A7C15u + (hash >> 32);
 }
 
+/// What a store of the value puts into a cell: the value's bytes from `from` on, behind `skipped` bytes of the cell.
+WrittenValue part_of(const Value& value, std::uint64_t from, std::uint64_t skipped) {
+  WrittenValue part;
+  part.bits = static_cast<std::uint32_t>(value.bits >> (8 * from) << (8 * skipped));
+  for (std::size_t lane = skipped / 2; lane < 2; ++lane) part.lanes[lane] = value.lanes[from / 2 + lane - skipped / 2];
+  return part;
+}
+
 }  // namespace
 
 std::uint64_t GpuMachine::address_of(BlockState& block, ThreadContext& thread, const Code& code) {
@@ -40,8 +48,7 @@ GpuMachine::Target GpuMachine::resolve(BlockState& block, ThreadContext& thread,
     }
     target = {owner->shared.get(), address & 0xFFFFFF};
   } else if (code.space == ptx::StateSpace::local || window == local_window) {
-    if (thread.local == nullptr)
-      thread.local = std::make_unique<Region>("local memory", block.kernel->rank, 0, code_.local_bytes, false, false);
+    if (thread.local == nullptr) thread.local = unset_memory(block, "local memory", code_.local_bytes, false);
     target = {thread.local.get(), address & ~window_mask};
   } else if (window == param_window) {
     target = {block.kernel->arguments.get(), address & ~window_mask};
@@ -102,8 +109,8 @@ void GpuMachine::load(BlockState& block, ThreadContext& thread, const Code& code
 
 /// A register of 128 bits, in two slots. Its halves are read at once.
 void GpuMachine::load_wide(ThreadContext& thread, const Code& code, Target at, OperandRef to) {
-  Value low = load_element(thread, code, at, 16);
-  Value high = at.region->load(at.offset + 8, 8, *terms_);
+  Value high;
+  Value low = load_element(thread, code, at, 16, &high);
   mark(thread, low);
   mark(thread, high);
   note_load(thread, {at.region, at.offset + 8}, high);
@@ -112,16 +119,18 @@ void GpuMachine::load_wide(ThreadContext& thread, const Code& code, Target at, O
   thread.registers[static_cast<std::int32_t>(to) + 1] = high;
 }
 
-Value GpuMachine::load_element(ThreadContext& thread, const Code& code, Target at, std::uint32_t bytes) {
+/// Of 16 bytes, `high` gets the upper half.
+Value GpuMachine::load_element(ThreadContext& thread, const Code& code, Target at, std::uint32_t bytes, Value* high) {
   Region& region = *at.region;
   const Value loaded = region.load(at.offset, std::min<std::uint32_t>(bytes, 8), *terms_);
+  if (high != nullptr) *high = region.load(at.offset + 8, 8, *terms_);
   if (!region.is_tracked()) return loaded;
   const Order order = order_of(code, region);
   const Scope scope = scope_of(code, region);
   std::uint8_t flags = order == Order::weak ? 0 : AccessRecord::is_strong;
   if (code.has(Code::is_non_coherent)) flags |= AccessRecord::is_non_coherent;
   track(thread, region, at.offset, bytes, flags, scope, scalar_bytes(code, bytes));
-  if (order != Order::weak && may_be_older(region, bytes)) return load_older(thread, code, at, bytes);
+  if (order != Order::weak && may_be_older(region, bytes)) return load_older(thread, code, at, bytes, high);
   if (order != Order::weak) {
     read_sync(thread, region, at.offset, bytes, scalar_bytes(code, bytes), order, scope);
     observe_latest(thread, region, at.offset, bytes, scalar_bytes(code, bytes), scope);
@@ -208,12 +217,13 @@ void GpuMachine::store_element(ThreadContext& thread, const Code& code, Target a
     use(value);
     if (high != nullptr) use(*high);
     if (is_strong) ++thread.sync.now.tick;
-    stores_same_value_ =
+    const bool is_unchanged =
         holds(region, at.offset, low_bytes, value) && (high == nullptr || holds(region, at.offset + 8, 8, *high));
+    storing_ = {&value, high, is_unchanged};
     track(thread, region, at.offset, bytes,
           static_cast<std::uint8_t>(AccessRecord::is_write | (is_strong ? AccessRecord::is_strong : 0)), scope,
           scalar_bytes(code, bytes));
-    stores_same_value_ = false;
+    storing_ = {};
   }
   remember_first(region, at.offset, bytes);
   bool changes = region.store(at.offset, low_bytes, value, *terms_);
@@ -298,12 +308,11 @@ void GpuMachine::wake(TrackedCell& cell) {
   std::vector<std::uint32_t> watchers;
   watchers.swap(cell.sync->watchers);
   for (const std::uint32_t id : watchers) {
-    BlockState* block = blocks_[seats_.seat_of(id)].get();
-    if (block == nullptr || id % threads_per_seat_ >= block->threads.size()) continue;
-    ThreadContext& thread = block->threads[id % threads_per_seat_];
-    if (thread.state != ThreadState::parked) continue;
-    thread.loop = -1;
-    set_state(thread, ThreadState::runs);
+    ThreadContext* thread = thread_of(id);
+    if (thread == nullptr || thread->state != ThreadState::parked) continue;
+    thread->loop = -1;
+    thread->has_had_patience = false;
+    set_state(*thread, ThreadState::runs);
   }
 }
 
@@ -334,10 +343,10 @@ Value GpuMachine::update_element(ThreadContext& thread, const Code& code, Target
     if (writes) thread.has_acted = region.store(at.offset, bytes, made, *terms_) || thread.has_acted;
     return old;
   }
-  stores_same_value_ = writes && holds(region, at.offset, bytes, made);
+  const bool is_unchanged = writes && holds(region, at.offset, bytes, made);
   const auto flags = static_cast<std::uint8_t>(AccessRecord::is_strong | AccessRecord::is_atomic |
                                                (writes ? AccessRecord::is_write : 0) |
-                                               (stores_same_value_ ? AccessRecord::is_unchanged : 0));
+                                               (is_unchanged ? AccessRecord::is_unchanged : 0));
   ++thread.sync.now.tick;
   const auto observe = [&] { observe_latest(thread, region, at.offset, bytes, scalar_bytes(code, bytes), code.scope); };
   // What an exchange or a compare-and-swap does depends on what it reads, so it can't be lost to that write. What an
@@ -345,9 +354,10 @@ Value GpuMachine::update_element(ThreadContext& thread, const Code& code, Target
   const bool is_swap = code.has(Code::has_result) &&
                        (replacement != nullptr || static_cast<AtomicOperation>(code.mode) == AtomicOperation::exchange);
   if (is_swap) observe();
+  if (writes) storing_ = {&made, nullptr, is_unchanged};
   track(thread, region, at.offset, bytes, flags, code.scope, scalar_bytes(code, bytes));
+  storing_ = {};
   observe();
-  stores_same_value_ = false;
   const bool continues = continues_sequence(thread, region, at.offset, scalar_bytes(code, bytes), code.scope);
   // The read of a reduction is no part of an acquire pattern.
   if (code.opcode != Opcode::reduction && code.opcode != Opcode::multimem_reduction)
@@ -425,7 +435,7 @@ void GpuMachine::multimem(BlockState& block, ThreadContext& thread, const Code& 
   for (const std::size_t buffer : multicast->buffers) {
     Region& region = memory_.buffer(buffer);
     if (!region.has(offset, bytes))
-      fail_at(thread, FindingKind::out_of_bounds, region, offset, std::to_string(bytes) + " bytes behind the end");
+      fail_at(thread, FindingKind::out_of_bounds, region, offset, std::to_string(bytes) + " bytes past the end");
     if (offset % bytes != 0)
       fail_at(thread, FindingKind::misaligned, region, offset,
               "the address isn't a multiple of " + std::to_string(bytes));
@@ -494,13 +504,38 @@ void GpuMachine::track(const ThreadSync& sync, std::uint32_t thread, std::uint32
   for (std::uint64_t at = offset; at < offset + bytes;) {
     const std::uint64_t end = std::min(at / 4 * 4 + 4, offset + bytes);
     record.mask = bytes_in_cell(at, end - at);
-    region.cell(at).accesses.add(record, knowledge, conflicts_);
-    if (!conflicts_.empty()) {
-      for (const Conflict& conflict : conflicts_) report(conflict, region, at);
-      conflicts_.clear();
-    }
+    add_access(record, knowledge, region, at, at - offset);
     at = end;
   }
+}
+
+/// Of one cell; `distance` is that from the first byte of the access.
+void GpuMachine::add_access(const AccessRecord& record, const AccessHistory::Knowledge& knowledge, Region& region,
+                            std::uint64_t at, std::uint64_t distance) {
+  AccessHistory& accesses = region.cell(at).accesses;
+  if (!examined_.empty() && examined_.contains(number_of_cell(region, at))) {
+    const WrittenValue value = storing_.low == nullptr
+                                   ? WrittenValue{}
+                                   : part_of(distance < 8 ? *storing_.low : *storing_.high, distance % 8, at % 4);
+    if (!accesses.add_exactly(record, storing_.low == nullptr ? nullptr : &value, knowledge, conflicts_))
+      ++outcome_.findings_left_out;
+  } else {
+    accesses.add(record, knowledge, conflicts_);
+  }
+  for (Conflict& conflict : conflicts_) {
+    const bool is_doubtful = examined_.empty() && storing_.is_unchanged && conflict.earlier.writes();
+    if (is_doubtful) doubtful_.insert(number_of_cell(region, at));
+    report(conflict, region, at);
+  }
+  conflicts_.clear();
+}
+
+/// Unique for a buffer's cell. Cells of shared memory may have one number; then they are all examined.
+std::uint64_t GpuMachine::number_of_cell(const Region& region, std::uint64_t offset) {
+  const std::uint64_t shared =
+      hashed(std::hash<std::string>()(region.name()), static_cast<std::uint64_t>(region.rank())) | std::uint64_t{1}
+                                                                                                       << 63;
+  return (region.base() != 0 ? region.base() : shared) + offset / 4 * 4;
 }
 
 }  // namespace onceover::gpu

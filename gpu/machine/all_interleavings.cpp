@@ -226,7 +226,7 @@ void GpuMachine::delay_again(std::uint32_t id) {
   if (found == woken_.end()) return;
   delayed_.push_back(std::move(*found));
   woken_.erase(found);
-  set_state(blocks_[seats_.seat_of(id)]->threads[id % threads_per_seat_], ThreadState::parked);
+  set_state(*thread_of(id), ThreadState::parked);
 }
 
 /// The thread waits for an access that its own depends on. A read then returns a later write, since earlier ones are
@@ -289,7 +289,7 @@ void GpuMachine::wake_delayed(ThreadContext& thread, const FollowedAccess& acces
     if (!depends(delayed.access.may_write, writes, access.is_atomic, access.keeps_older)) return false;
     woken_.push_back(delayed);
     if (!writes && !thread.read_points.empty()) thread.read_points.back().woken.push_back(delayed.thread);
-    set_state(blocks_[seats_.seat_of(delayed.thread)]->threads[delayed.thread % threads_per_seat_], ThreadState::runs);
+    set_state(*thread_of(delayed.thread), ThreadState::runs);
     return true;
   });
 }

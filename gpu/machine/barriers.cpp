@@ -6,19 +6,53 @@
 
 namespace onceover::gpu {
 
-void GpuMachine::wait_at_barrier(BlockState& block, ThreadContext& thread, const Code& code) {
-  enter_barrier(block, thread, code);
-  synchronization_.fold(thread.sync);
-  block.barriers[thread.barrier].waiting.push_back(thread.index);
-  set_state(thread, ThreadState::at_barrier);
+void GpuMachine::come_to_barrier(BlockState& block, ThreadContext& thread, const Code& code) {
+  if (!code.has(Code::is_aligned)) {
+    enter_barrier(block, thread, 1);
+    return check_barrier(block, thread.barrier);
+  }
+  set_state(thread, ThreadState::gathers);
+  check_gathered(block, thread);
+}
+
+/// An aligned barrier is the same instruction for all threads of a warp that haven't ended, and they come to it
+/// together; else what happens is undefined. Where a barrier is for some of the block, the warp counts as a whole one.
+void GpuMachine::check_gathered(BlockState& block, ThreadContext& thread) {
+  std::vector<ThreadContext*> members;
+  const std::uint32_t first = thread.index / 32 * 32;
+  for (std::uint32_t at = first; at < std::min<std::size_t>(first + 32, block.threads.size()); ++at) {
+    ThreadContext& other = block.threads[at];
+    if (other.state == ThreadState::ended) continue;
+    if (other.state != ThreadState::gathers) return;
+    members.push_back(&other);
+  }
+  const auto is_elsewhere = [&](const ThreadContext* other) {
+    return other->pc != thread.pc || other->function != thread.function;
+  };
+  if (std::any_of(members.begin(), members.end(), is_elsewhere))
+    fail(thread, FindingKind::divergent_barrier, "threads of one warp come to a barrier at different places");
+  const bool is_for_all = thread.function->code[thread.pc].from[1] == no_operand;
+  for (ThreadContext* member : members)
+    enter_barrier(block, *member, is_for_all ? 1 : member == members.front() ? 32 : 0);
+  for (const ThreadContext* member : members)
+    if (member->barrier != thread.barrier)
+      fail(thread, FindingKind::divergent_barrier, "threads of one warp use different barriers at the same place");
   check_barrier(block, thread.barrier);
 }
 
-void GpuMachine::arrive(BlockState& block, ThreadContext& thread, const Code& code) {
-  enter_barrier(block, thread, code);
-  synchronization_.fold(thread.sync);
+/// `count` is how many threads come with it.
+void GpuMachine::enter_barrier(BlockState& block, ThreadContext& thread, std::uint32_t count) {
+  const Code& code = thread.function->code[thread.pc];
+  choose_barrier(block, thread, code);
   BarrierState& barrier = block.barriers[thread.barrier];
-  ++barrier.arrived;
+  barrier.here += count;
+  synchronization_.fold(thread.sync);
+  if (code.opcode == Opcode::barrier_arrive) return arrive(thread, barrier);
+  barrier.waiting.push_back(thread.index);
+  set_state(thread, ThreadState::at_barrier);
+}
+
+void GpuMachine::arrive(ThreadContext& thread, BarrierState& barrier) {
   const ClockPointer& before = barrier.arrivals != nullptr ? barrier.arrivals : thread.sync.clock;
   const ClockPointer& reads_before = barrier.arrival_reads != nullptr ? barrier.arrival_reads : thread.sync.reads;
   const ClockPointer arrivals = joined(seats_, before, thread.sync.clock, thread.id, thread.sync.now);
@@ -27,11 +61,11 @@ void GpuMachine::arrive(BlockState& block, ThreadContext& thread, const Code& co
   join(barrier.arrival_trace, thread.trace);
   ++thread.sync.now.tick;
   ++thread.pc;
-  check_barrier(block, thread.barrier);
+  set_state(thread, ThreadState::runs);
 }
 
 /// Which barrier, and how many threads it is for. All that use it must agree.
-void GpuMachine::enter_barrier(BlockState& block, ThreadContext& thread, const Code& code) {
+void GpuMachine::choose_barrier(BlockState& block, ThreadContext& thread, const Code& code) {
   const std::uint64_t number = lowest(value(block, thread, code.from[0]).bits, 4);
   if (number >= block.barriers.size()) fail(thread, FindingKind::divergent_barrier, "a block has barriers 0 to 15");
   std::uint64_t expected = 0;
@@ -44,38 +78,22 @@ void GpuMachine::enter_barrier(BlockState& block, ThreadContext& thread, const C
   const TraceClock& before = block.barrier_traces[number];
   for (std::uint32_t other = 0; other < before.size(); ++other)
     if (!knows(thread.trace, other, before[other]))
-      order_matters("threads come to a barrier for some of the block in an order that is open");
-  const bool is_first = barrier.waiting.empty() && barrier.arrived == 0;
-  if (!is_first && barrier.expected != expected)
+      order_matters("threads come to a barrier for some of the block in an order that isn't fixed");
+  if ((barrier.here > 0 || !barrier.waiting.empty()) && barrier.expected != expected)
     fail(thread, FindingKind::divergent_barrier, "threads use the same barrier for different numbers of threads");
   barrier.expected = static_cast<std::uint32_t>(expected);
   thread.barrier = static_cast<std::uint32_t>(number);
 }
 
 void GpuMachine::check_barrier(BlockState& block, std::uint32_t number) {
-  BarrierState& barrier = block.barriers[number];
-  const auto here = static_cast<std::uint32_t>(barrier.waiting.size()) + barrier.arrived;
-  if (here == 0) return;
+  const BarrierState& barrier = block.barriers[number];
+  if (barrier.here == 0) return;
   const std::uint32_t expected = barrier.expected != 0 ? barrier.expected : block.live;
-  if (here >= expected) release_barrier(block, number);
-}
-
-/// An aligned barrier is the same instruction for all threads of a warp; else what happens is undefined.
-void GpuMachine::check_alignment(const BlockState& block, const BarrierState& barrier) {
-  std::array<const ThreadContext*, 32> of_warp{};  // a block has at most 1024 threads
-  for (const std::uint32_t at : barrier.waiting) {
-    const ThreadContext& thread = block.threads[at];
-    if (!thread.function->code[thread.pc].has(Code::is_aligned)) continue;
-    const ThreadContext*& other = of_warp[at / 32 % 32];
-    if (other == nullptr) other = &thread;
-    if (other->pc != thread.pc || other->function != thread.function)
-      fail(thread, FindingKind::divergent_barrier, "threads of one warp come to a barrier at different places");
-  }
+  if (barrier.here >= expected) release_barrier(block, number);
 }
 
 void GpuMachine::release_barrier(BlockState& block, std::uint32_t number) {
   BarrierState& barrier = block.barriers[number];
-  check_alignment(block, barrier);
   reduce_at_barrier(block, barrier);
   ClockJoin clock(seats_);
   ClockJoin reads(seats_);
@@ -200,7 +218,7 @@ void GpuMachine::check_cluster(BlockState& block, ClusterBarrier& barrier) {
   std::vector<std::uint32_t> waiting;
   waiting.swap(barrier.waiting);
   for (const std::uint32_t id : waiting) {
-    ThreadContext& thread = blocks_[seats_.seat_of(id)]->threads[id % threads_per_seat_];
+    ThreadContext& thread = *thread_of(id);
     pass_cluster_barrier(thread, barrier);
     set_state(thread, ThreadState::runs);
   }
@@ -265,9 +283,12 @@ void GpuMachine::check_warp(BlockState& block, ThreadContext& thread) {
   run_warp_operation(block, members);
 }
 
-/// Threads may come to a warp's barrier at different places.
+/// Threads may come to an operation of their warp at different places, if its qualifiers are the same.
 bool GpuMachine::are_same_operation(const ThreadContext& a, const ThreadContext& b) {
-  return a.function->code[a.pc].opcode == Opcode::warp_barrier && b.function->code[b.pc].opcode == Opcode::warp_barrier;
+  const Code& one = a.function->code[a.pc];
+  const Code& other = b.function->code[b.pc];
+  return one.opcode == other.opcode && one.mode == other.mode && one.type.element == other.type.element &&
+         one.type.number == other.type.number && one.type.bytes == other.type.bytes;
 }
 
 void GpuMachine::synchronize_warp(std::vector<ThreadContext*>& members) {

@@ -81,13 +81,6 @@ std::string GpuMachine::name_of(const Region& region) {
   return region.name() + " of rank " + std::to_string(region.rank());
 }
 
-void GpuMachine::add(GpuFinding finding) {
-  if (outcome_.findings.size() >= options_.most_findings)
-    ++outcome_.findings_left_out;
-  else
-    outcome_.findings.push_back(std::move(finding));
-}
-
 void GpuMachine::add_note(std::string note) {
   if (std::find(outcome_.notes.begin(), outcome_.notes.end(), note) == outcome_.notes.end())
     outcome_.notes.push_back(std::move(note));
@@ -108,7 +101,7 @@ GpuFinding GpuMachine::finding_of(FindingKind kind, std::string sentence) {
 void GpuMachine::fail(const ThreadContext& thread, FindingKind kind, std::string sentence) {
   GpuFinding finding = finding_of(kind, std::move(sentence));
   finding.first = site_of(thread);
-  add(std::move(finding));
+  outcome_.findings.push_back(std::move(finding));
   throw Ended();
 }
 
@@ -118,12 +111,13 @@ void GpuMachine::fail_at(const ThreadContext& thread, FindingKind kind, const Re
   finding.first = site_of(thread);
   finding.memory = name_of(region);
   finding.offset = offset;
-  add(std::move(finding));
+  outcome_.findings.push_back(std::move(finding));
   throw Ended();
 }
 
+/// Of races that are harmless and of others, only so many are kept.
 void GpuMachine::report(const Conflict& conflict, const Region& region, std::uint64_t offset) {
-  const bool same_value = stores_same_value_ && conflict.earlier.writes() && conflict.later.writes();
+  const bool same_value = conflict.same_value;
   const auto key =
       std::tuple{conflict.kind, std::int64_t{conflict.earlier.site}, std::int64_t{conflict.later.site}, same_value};
   const auto known = known_.find(key);
@@ -131,14 +125,21 @@ void GpuMachine::report(const Conflict& conflict, const Region& region, std::uin
     if (known->second < outcome_.findings.size()) ++outcome_.findings[known->second].times;
     return;
   }
-  known_[key] = outcome_.findings.size() < options_.most_findings ? outcome_.findings.size() : SIZE_MAX;
+  std::size_t& kept = same_value ? harmless_kept_ : races_kept_;
+  if (kept == options_.most_findings) {
+    known_[key] = SIZE_MAX;
+    ++(same_value ? outcome_.harmless_left_out : outcome_.findings_left_out);
+    return;
+  }
+  ++kept;
+  known_[key] = outcome_.findings.size();
   GpuFinding finding = finding_of(conflict.kind, sentence_of(conflict));
   finding.first = site_of(conflict.earlier);
   finding.second = site_of(conflict.later);
   finding.memory = name_of(region);
   finding.offset = offset;
   finding.same_value = same_value;
-  add(std::move(finding));
+  outcome_.findings.push_back(std::move(finding));
 }
 
 std::string_view name(FindingKind kind) {

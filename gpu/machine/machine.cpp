@@ -107,6 +107,7 @@ void GpuMachine::run_all() {
       if (!tries_all() && wake_all()) continue;
       return report_deadlock();
     }
+    if (!tries_all() && scheduler_.is_starved(*warp) && wake_those_that_count()) continue;
     if (tries_all())
       advance(first_running(*warp));
     else
@@ -115,7 +116,7 @@ void GpuMachine::run_all() {
     stop_point();
     next_stop = outcome_.instructions + 1'000'000;
     if (outcome_.instructions < options_.most_instructions) continue;
-    add(finding_of(FindingKind::too_long, "the limit of instructions is reached"));
+    outcome_.findings.push_back(finding_of(FindingKind::too_long, "the limit of instructions is reached"));
     return;
   }
 }
@@ -175,9 +176,29 @@ void GpuMachine::set_state(ThreadContext& thread, ThreadState state) {
   thread.state = state;
 }
 
-/// Lets all parked threads go round their loops some times more: a loop may count. Is there anything to hope for?
+/// Lets a parked thread go round its loop some times more.
+void GpuMachine::go_on_waiting(ThreadContext& thread) {
+  thread.patience = 2000;
+  thread.has_had_patience = true;
+  set_state(thread, ThreadState::runs);
+}
+
+/// Loops that count may end by themselves before what starves runs. Were there any?
+bool GpuMachine::wake_those_that_count() {
+  std::vector<std::uint32_t> counting;
+  counting.swap(counting_);
+  bool any = false;
+  for (const std::uint32_t id : counting) {
+    ThreadContext* thread = thread_of(id);
+    if (thread == nullptr || thread->state != ThreadState::parked) continue;
+    go_on_waiting(*thread);
+    any = true;
+  }
+  return any;
+}
+
+/// Lets all parked threads go on: a loop may count. Is there anything to hope for?
 bool GpuMachine::wake_all() {
-  constexpr std::uint32_t rounds = 2000;
   if (progress_ == progress_at_wake_) return false;
   progress_at_wake_ = progress_;
   bool any = false;
@@ -185,8 +206,7 @@ bool GpuMachine::wake_all() {
     if (block == nullptr) continue;
     for (ThreadContext& thread : block->threads) {
       if (thread.state != ThreadState::parked) continue;
-      thread.patience = rounds;
-      set_state(thread, ThreadState::runs);
+      go_on_waiting(thread);
       any = true;
     }
   }
@@ -215,6 +235,7 @@ void GpuMachine::report_deadlock() {
   if (recorder_ != nullptr) record_waits();
   const ThreadContext* spinning = nullptr;
   const ThreadContext* waiting = nullptr;
+  const ThreadContext* counting = nullptr;  // in a loop that may end by itself, later
   std::size_t spins = 0;
   std::size_t waits = 0;
   for (const auto& block : blocks_) {
@@ -223,19 +244,26 @@ void GpuMachine::report_deadlock() {
       if (thread.state == ThreadState::parked) {
         ++spins;
         if (spinning == nullptr) spinning = &thread;
+        if (thread.counts) counting = &thread;
       } else if (thread.state != ThreadState::ended) {
         ++waits;
         if (waiting == nullptr) waiting = &thread;
       }
     }
   }
-  GpuFinding finding = finding_of(FindingKind::deadlock, "");
+  GpuFinding finding = finding_of(counting != nullptr ? FindingKind::too_long : FindingKind::deadlock, "");
+  if (counting != nullptr) {
+    finding.first = site_of(*counting);
+    finding.sentence = "a loop waits and counts, and goes on after 2000 rounds that saw no change";
+    outcome_.findings.push_back(std::move(finding));
+    return;
+  }
   if (spinning != nullptr) {
     finding.first = site_of(*spinning);
     if (spinning->function->code.size() > spinning->spin_pc)
       finding.first.instruction = static_cast<std::int32_t>(spinning->function->code[spinning->spin_pc].source);
     finding.first.action = text_at(finding.first);
-    finding.sentence = std::to_string(spins) + (spins == 1 ? " thread spins" : " threads spin") + " for good";
+    finding.sentence = std::to_string(spins) + (spins == 1 ? " thread spins" : " threads spin") + " forever";
     if (spinning->spin_region != nullptr) {
       finding.memory = name_of(*spinning->spin_region);
       finding.offset = spinning->spin_offset;
@@ -249,7 +277,7 @@ void GpuMachine::report_deadlock() {
     if (!finding.sentence.empty()) finding.sentence += ", and ";
     finding.sentence += std::to_string(waits) + (waits == 1 ? " thread waits" : " threads wait") + " at a barrier";
   }
-  add(std::move(finding));
+  outcome_.findings.push_back(std::move(finding));
 }
 
 }  // namespace onceover::gpu

@@ -8,6 +8,7 @@
 #include <set>
 #include <string>
 #include <tuple>
+#include <unordered_set>
 #include <vector>
 
 #include "gpu/engine.h"
@@ -37,6 +38,12 @@ class GpuMachine {
   using Places = std::set<std::pair<std::int32_t, std::int32_t>>;
   void follow(const Places& loads) { followed_ = loads; }
   const Places& used() const { return used_; }
+
+  /// Before a run: cells of which all conflicts are told. After it: cells where a write was of the value that was there
+  /// already, and conflicted with another one. That need not have been of the same value, nor the only one.
+  using Cells = std::unordered_set<std::uint64_t>;
+  void examine(const Cells& cells) { examined_ = cells; }
+  const Cells& doubtful() const { return doubtful_; }
 
  private:
   /// Which write a part of a load returned.
@@ -105,11 +112,19 @@ class GpuMachine {
   void run_in_lockstep(BlockState& block, std::uint32_t warp, std::uint32_t turn);
   void run_thread(BlockState& block, ThreadContext& thread, std::uint32_t turn);
   bool wake_all();
+  bool wake_those_that_count();
+  void go_on_waiting(ThreadContext& thread);
   void report_deadlock();
   void record_waits();
   void set_state(ThreadContext& thread, ThreadState state);
   std::uint32_t warp_of(const ThreadContext& thread) const { return thread.id / 32; }
   BlockState& block_of(const ThreadContext& thread) { return *blocks_[seats_.seat_of(thread.id)]; }
+  /// Null if its block, or a smaller one in its place, doesn't run.
+  ThreadContext* thread_of(std::uint32_t id) {
+    BlockState* block = blocks_[seats_.seat_of(id)].get();
+    const std::uint32_t index = id % threads_per_seat_;
+    return block == nullptr || index >= block->threads.size() ? nullptr : &block->threads[index];
+  }
 
   // All interleavings (all_interleavings.cpp).
   ThreadContext& first_running(std::uint32_t warp);
@@ -139,6 +154,7 @@ class GpuMachine {
   void access_all(Region& region, Rank rank, std::uint64_t offset, std::uint64_t bytes, bool is_write);
   void start_next(Rank rank, Queue& queue);
   void start_block(KernelState& kernel);
+  std::unique_ptr<Region> unset_memory(const BlockState& block, std::string name, std::uint64_t bytes, bool is_tracked);
   void end_thread(BlockState& block, ThreadContext& thread);
   void end_block(std::uint32_t seat);
   void end_kernel(Rank rank, Queue& queue);
@@ -157,7 +173,7 @@ class GpuMachine {
     if (at > first_asked) return code_.constants[static_cast<std::size_t>(-1 - at)];
     return asked_value(block, thread, code_.asked[static_cast<std::size_t>(first_asked - at)]);
   }
-  const Value& asked_value(BlockState& block, const ThreadContext& thread, const AskedOperand& asked);
+  const Value& asked_value(BlockState& block, ThreadContext& thread, const AskedOperand& asked);
   bool compute_plain(BlockState& block, ThreadContext& thread, const Code& code);
   void use_workspace(const BlockState& block, const ThreadContext& thread);
   Value special(BlockState& block, const ThreadContext& thread, ptx::SpecialRegister special) const;
@@ -165,6 +181,7 @@ class GpuMachine {
   void compute(BlockState& block, ThreadContext& thread, const Code& code);
   void compare(BlockState& block, ThreadContext& thread, const Code& code);
   void branch(ThreadContext& thread, std::int32_t target);
+  void park(ThreadContext& thread);
   void call(BlockState& block, ThreadContext& thread, const Code& code);
   void leave(BlockState& block, ThreadContext& thread);
   static void copy_params(const Region* from, std::uint64_t from_offset, Region& to, std::uint64_t to_offset,
@@ -185,7 +202,7 @@ class GpuMachine {
   void atomic(BlockState& block, ThreadContext& thread, const Code& code);
   void multimem(BlockState& block, ThreadContext& thread, const Code& code);
   void multimem_load(ThreadContext& thread, const Code& code, const Multicast& multicast, std::uint64_t offset);
-  Value load_element(ThreadContext& thread, const Code& code, Target at, std::uint32_t bytes);
+  Value load_element(ThreadContext& thread, const Code& code, Target at, std::uint32_t bytes, Value* high = nullptr);
   void store_element(ThreadContext& thread, const Code& code, Target at, std::uint32_t bytes, const Value& value,
                      const Value* high);
   void load_wide(ThreadContext& thread, const Code& code, Target at, OperandRef to);
@@ -226,19 +243,20 @@ class GpuMachine {
   void remember_first(Region& region, std::uint64_t offset, std::uint32_t bytes);
   void remember(ThreadContext& thread, Region& region, std::uint64_t offset, std::uint32_t bytes, std::uint32_t scalar,
                 bool is_strong, Scope scope);
-  Value load_older(ThreadContext& thread, const Code& code, Target at, std::uint32_t bytes);
+  Value load_older(ThreadContext& thread, const Code& code, Target at, std::uint32_t bytes, Value* high);
   std::size_t oldest_allowed(const ThreadContext& thread, const TrackedCell& cell) const;
   bool is_whole(const CellSync& sync, std::size_t chosen) const;
   std::size_t chosen_write(ThreadContext& thread, TrackedCell& cell);
   void fence_visibility(ThreadContext& thread, Scope scope);
 
   // Barriers and warps (barriers.cpp).
-  void wait_at_barrier(BlockState& block, ThreadContext& thread, const Code& code);
-  void enter_barrier(BlockState& block, ThreadContext& thread, const Code& code);
-  void arrive(BlockState& block, ThreadContext& thread, const Code& code);
+  void come_to_barrier(BlockState& block, ThreadContext& thread, const Code& code);
+  void check_gathered(BlockState& block, ThreadContext& thread);
+  void enter_barrier(BlockState& block, ThreadContext& thread, std::uint32_t count);
+  void choose_barrier(BlockState& block, ThreadContext& thread, const Code& code);
+  void arrive(ThreadContext& thread, BarrierState& barrier);
   void check_barrier(BlockState& block, std::uint32_t number);
   void release_barrier(BlockState& block, std::uint32_t number);
-  void check_alignment(const BlockState& block, const BarrierState& barrier);
   void reduce_at_barrier(BlockState& block, BarrierState& barrier);
   void arrive_in_cluster(BlockState& block, ThreadContext& thread, const Code& code);
   void wait_in_cluster(BlockState& block, ThreadContext& thread);
@@ -258,11 +276,13 @@ class GpuMachine {
   void place_thread(AccessSite& site, std::uint32_t thread) const;
   AccessSite site_of(const ThreadContext& thread) const;
   static GpuFinding finding_of(FindingKind kind, std::string sentence);
-  void add(GpuFinding finding);
   [[noreturn]] void fail_at(const ThreadContext& thread, FindingKind kind, const Region& region, std::uint64_t offset,
                             std::string sentence);
   [[noreturn]] void fail(const ThreadContext& thread, FindingKind kind, std::string sentence);
   void report(const Conflict& conflict, const Region& region, std::uint64_t offset);
+  void add_access(const AccessRecord& record, const AccessHistory::Knowledge& knowledge, Region& region,
+                  std::uint64_t at, std::uint64_t distance);
+  static std::uint64_t number_of_cell(const Region& region, std::uint64_t offset);
   static std::string name_of(const Region& region);
   std::string text_at(const AccessSite& site) const;
 
@@ -287,6 +307,7 @@ class GpuMachine {
   std::map<std::tuple<FindingKind, std::int64_t, std::int64_t, bool>, std::size_t> known_;
   Value scratch_[4];
   std::size_t scratch_at_ = 0;
+  std::vector<std::uint32_t> counting_;  // threads that were parked in loops that count
   std::uint64_t progress_at_wake_ = ~std::uint64_t{0};
   std::uint64_t progress_ = 0;  // grows with each change that another thread may wait for
   std::uint64_t stores_ = 0;
@@ -294,7 +315,17 @@ class GpuMachine {
   std::vector<PartRead> parts_read_;  // of the load that is under way
   std::map<std::pair<Scope, std::uint32_t>, ClockPointer>
       sc_fences_;  // by scope and rank or seat: what fence.sc made visible
-  bool stores_same_value_ = false;
+  /// What is being stored, for the records of its cells.
+  struct Storing {
+    const Value* low = nullptr;  // null: nothing
+    const Value* high = nullptr;
+    bool is_unchanged = false;  // it is there already
+  };
+  Storing storing_;
+  Cells examined_;
+  Cells doubtful_;
+  std::size_t races_kept_ = 0;  // in the outcome's findings
+  std::size_t harmless_kept_ = 0;
   // Of all interleavings.
   std::map<const TrackedCell*, std::vector<LoggedAccess>> access_log_;
   std::vector<DelayedThread> delayed_;

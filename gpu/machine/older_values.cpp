@@ -113,16 +113,17 @@ std::size_t GpuMachine::chosen_write(ThreadContext& thread, TrackedCell& cell) {
   return chosen;
 }
 
-Value GpuMachine::load_older(ThreadContext& thread, const Code& code, Target at, std::uint32_t bytes) {
+/// Of 16 bytes, `high` gets the upper half.
+Value GpuMachine::load_older(ThreadContext& thread, const Code& code, Target at, std::uint32_t bytes, Value* high) {
   Region& region = *at.region;
   const Order order = order_of(code, region);
   const Scope scope = scope_of(code, region);
-  Value loaded = region.load(at.offset, std::min<std::uint32_t>(bytes, 8), *terms_);
+  Value low = region.load(at.offset, std::min<std::uint32_t>(bytes, 8), *terms_);
   // Parts of a vector may be torn apart on request, an element never.
   if (options_.torn_vectors && !options_.grants.whole_vectors) parts_read_.clear();
   bool is_latest = true;
   const std::vector<Release>* latest = nullptr;
-  for (std::uint32_t part = 0; part < std::min<std::uint32_t>(bytes, 8) / 4; ++part) {
+  for (std::uint32_t part = 0; part < bytes / 4; ++part) {
     TrackedCell& cell = region.cell(at.offset + std::uint64_t{4} * part);
     if (cell.sync == nullptr) continue;
     CellSync& sync = *cell.sync;
@@ -132,10 +133,12 @@ Value GpuMachine::load_older(ThreadContext& thread, const Code& code, Target at,
     is_latest = is_latest && chosen + 1 == sync.older.size();
     thread.seen[&cell] = sync.dropped + chosen;
     if (write.trace != nullptr) join(thread.trace, *write.trace);
-    loaded.bits &= ~(std::uint64_t{0xFFFFFFFF} << (32 * part));
-    loaded.bits |= std::uint64_t{write.bits} << (32 * part);
-    loaded.lanes[2 * part] = write.low;
-    loaded.lanes[2 * part + 1] = write.high;
+    Value& loaded = part < 2 ? low : *high;
+    const std::uint32_t half = part % 2;
+    loaded.bits &= ~(std::uint64_t{0xFFFFFFFF} << (32 * half));
+    loaded.bits |= std::uint64_t{write.bits} << (32 * half);
+    loaded.lanes[2 * half] = write.low;
+    loaded.lanes[2 * half + 1] = write.high;
     if (!write.is_strong ||
         !are_morally_strong(thread, scope, scalar_bytes(code, bytes), write.thread, write.scope, write.bytes))
       continue;
@@ -144,9 +147,9 @@ Value GpuMachine::load_older(ThreadContext& thread, const Code& code, Target at,
     if (write.thread != thread.id) synchronization_.observe(thread.sync, {write.thread, write.moment});
     for (const SingleWrite& before : write.sequence) synchronization_.observe(thread.sync, before);
   }
-  note_load(thread, at, loaded);
+  note_load(thread, at, low);
   if (!is_latest) thread.has_acted = true;
-  return loaded;
+  return low;
 }
 
 /// A fence.sc shows what it knows to later ones whose scopes go with its own, and sees what earlier ones showed.

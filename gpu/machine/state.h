@@ -47,6 +47,7 @@ struct ReadPoint {
 enum class ThreadState : std::uint8_t {
   runs,
   at_barrier,
+  gathers,     // at an aligned barrier, to which its warp comes together
   at_warp,     // at an operation of its warp, such as a shuffle
   at_cluster,  // at the barrier of its cluster
   parked,      // spins: until one of the cells that it reads changes
@@ -70,7 +71,6 @@ struct ThreadContext {
   ThreadSync sync;
 
   std::uint32_t barrier = 0;    // where it waits
-  std::uint32_t expected = 0;   // threads that the barrier waits for; 0 for all
   std::uint32_t warp_mask = 0;  // of the operation where it waits
 
   std::uint32_t cluster_phase = 0;  // of the barrier of its cluster, where it arrived last
@@ -92,6 +92,11 @@ struct ThreadContext {
   std::uint64_t loads_before = 0;  // of the round before
   bool has_acted = true;           // did the round write, or read an older value?
   std::uint32_t patience = 0;      // rounds to go before it may be parked
+  bool is_in_last_round = false;   // before it is parked
+  std::vector<Value> last_round;   // its registers when that began
+  bool has_read_clock = false;     // in this round?
+  bool counts = false;             // parked: did a round change what it needs? Then it may end the loop by itself
+  bool has_had_patience = false;   // since what it reads changed
   std::vector<TrackedCell*> watched;
   Region* spin_region = nullptr;  // of the latest load
   std::uint64_t spin_offset = 0;
@@ -102,9 +107,9 @@ struct ThreadContext {
 /// One of the sixteen barriers of a block.
 struct BarrierState {
   std::vector<std::uint32_t> waiting;  // threads of the block
-  std::uint32_t arrived = 0;           // with those that don't wait
-  std::uint32_t expected = 0;
-  ClockPointer arrivals;  // what those that don't wait know; null for none
+  std::uint32_t here = 0;              // threads that have come, with those that don't wait
+  std::uint32_t expected = 0;          // threads that it waits for; 0 for all
+  ClockPointer arrivals;               // what those that don't wait know; null for none
   ClockPointer arrival_reads;
   TraceClock arrival_trace;
 };

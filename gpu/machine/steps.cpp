@@ -24,11 +24,14 @@ constexpr std::size_t most_frames = 256;
 
 }  // namespace
 
-const Value& GpuMachine::asked_value(BlockState& block, const ThreadContext& thread, const AskedOperand& asked) {
+const Value& GpuMachine::asked_value(BlockState& block, ThreadContext& thread, const AskedOperand& asked) {
   Value& answer = scratch_[scratch_at_++ % 4];
   switch (asked.kind) {
     case AskedOperand::Kind::special_register:
-      if (asked.special == ptx::SpecialRegister::clock) order_matters("the kernel reads a clock");
+      if (asked.special == ptx::SpecialRegister::clock) {
+        thread.has_read_clock = true;
+        order_matters("the kernel reads a clock");
+      }
       if (asked.special == ptx::SpecialRegister::envreg1) use_workspace(block, thread);
       answer = special(block, thread, asked.special);
       break;
@@ -137,8 +140,8 @@ void GpuMachine::step(BlockState& block, ThreadContext& thread) {
     case Opcode::multimem_store:
     case Opcode::multimem_reduction: multimem(block, thread, code); break;
     case Opcode::barrier_sync:
-    case Opcode::barrier_reduce: return wait_at_barrier(block, thread, code);
-    case Opcode::barrier_arrive: return arrive(block, thread, code);
+    case Opcode::barrier_reduce:
+    case Opcode::barrier_arrive: return come_to_barrier(block, thread, code);
     case Opcode::cluster_arrive: return arrive_in_cluster(block, thread, code);
     case Opcode::cluster_wait: return wait_in_cluster(block, thread);
     case Opcode::warp_barrier:
@@ -161,7 +164,7 @@ void GpuMachine::step(BlockState& block, ThreadContext& thread) {
       use(value(block, thread, code.from[0]));
       const std::uint64_t index = lowest(value(block, thread, code.from[0]).bits, 4);
       if (index >= code.part_count)
-        fail(thread, FindingKind::out_of_bounds, "the index of brx.idx is behind its list of targets");
+        fail(thread, FindingKind::out_of_bounds, "the index of brx.idx is past the end of its list of targets");
       return branch(thread, static_cast<std::int32_t>(thread.function->references[code.parts + index]));
     }
     case Opcode::call:
@@ -337,24 +340,37 @@ void GpuMachine::check_is_written(const ThreadContext& thread, const Value& valu
 }
 
 /// A thread that goes round a loop, reads the same as in the round before and does nothing else waits: for a change of
-/// what it read.
+/// what it read. One more round shows whether it counts, too.
 void GpuMachine::branch(ThreadContext& thread, std::int32_t target) {
   const auto from = static_cast<std::int64_t>(thread.pc);
   thread.pc = static_cast<std::uint32_t>(target);
   if (target > from || tries_all()) return;
   const bool repeats =
       thread.loop == from && !thread.has_acted && thread.loads == thread.loads_before && !thread.watched.empty();
-  if (repeats && thread.patience == 0) {
-    for (TrackedCell* cell : thread.watched) cell->synced().watchers.push_back(thread.id);
-    set_state(thread, ThreadState::parked);
-  } else if (thread.patience > 0) {
-    --thread.patience;
+  if (repeats && thread.patience == 0 && thread.is_in_last_round) {
+    park(thread);
+  } else {
+    thread.is_in_last_round = repeats && thread.patience == 0;
+    if (thread.is_in_last_round) thread.last_round.assign(thread.registers, thread.registers + thread.function->slots);
+    if (thread.patience > 0) --thread.patience;
   }
   thread.loop = from;
   thread.loads_before = thread.loads;
   thread.loads = 0;
   thread.has_acted = false;
+  thread.has_read_clock = false;
   thread.watched.clear();
+}
+
+void GpuMachine::park(ThreadContext& thread) {
+  const std::vector<bool>& needed = needed_registers(*thread.function, thread.pc);
+  thread.counts = thread.has_read_clock;
+  for (std::size_t slot = 0; slot < needed.size(); ++slot)
+    thread.counts = thread.counts || (needed[slot] && !(thread.last_round[slot] == thread.registers[slot]));
+  thread.is_in_last_round = false;
+  if (thread.counts && !thread.has_had_patience) counting_.push_back(thread.id);
+  for (TrackedCell* cell : thread.watched) cell->synced().watchers.push_back(thread.id);
+  set_state(thread, ThreadState::parked);
 }
 
 void GpuMachine::load_param(BlockState& block, ThreadContext& thread, const Code& code) {
@@ -365,7 +381,7 @@ void GpuMachine::load_param(BlockState& block, ThreadContext& thread, const Code
   const bool is_argument = thread.frames.empty() && at < given;
   Region* region = is_argument ? block.kernel->arguments.get() : thread.params.get();
   if (region == nullptr || !region->has(at, std::uint64_t{bytes} * parts))
-    fail(thread, FindingKind::out_of_bounds, "a parameter is read behind its end");
+    fail(thread, FindingKind::out_of_bounds, "a parameter is read past its end");
   for (std::uint32_t part = 0; part < parts; ++part) {
     Value loaded = region->load(at + std::uint64_t{part} * bytes, bytes, *terms_);
     if (code.type.is_signed() && bytes < 4) loaded.bits = static_cast<std::uint64_t>(as_signed(loaded.bits, bytes));
@@ -383,10 +399,9 @@ void GpuMachine::store_param(BlockState& block, ThreadContext& thread, const Cod
   const std::uint32_t bytes = code.type.bytes;
   if (bytes > 8) fail(thread, FindingKind::unsupported, "parameters of 128 bits aren't supported");
   if (thread.params == nullptr)
-    thread.params =
-        std::make_unique<Region>("parameters", block.kernel->rank, 0, thread.function->parameter_bytes, false, false);
+    thread.params = unset_memory(block, "parameters", thread.function->parameter_bytes, false);
   if (!thread.params->has(at, std::uint64_t{bytes} * code.part_count))
-    fail(thread, FindingKind::out_of_bounds, "a parameter is written behind its end");
+    fail(thread, FindingKind::out_of_bounds, "a parameter is written past its end");
   for (std::uint32_t part = 0; part < code.part_count; ++part)
     thread.params->store(at + std::uint64_t{part} * bytes, bytes,
                          value(block, thread, thread.function->references[code.parts + part]), *terms_);
@@ -404,7 +419,7 @@ void GpuMachine::call(BlockState& block, ThreadContext& thread, const Code& code
   if (function.is_declared_only) return call_of_system(thread, function.name);
   const CodeFunction& target = code_.functions[callee];
   if (thread.frames.size() >= most_frames) fail(thread, FindingKind::unsupported, "calls are too deep");
-  auto params = std::make_unique<Region>("parameters", block.kernel->rank, 0, target.parameter_bytes, false, false);
+  auto params = unset_memory(block, "parameters", target.parameter_bytes, false);
   if (code.part_count > function.parameters.size())
     fail(thread, FindingKind::unsupported, "the call has more arguments than the function");
   for (std::uint32_t at = 0; at < code.part_count; ++at) {
@@ -450,8 +465,7 @@ void GpuMachine::leave(BlockState& block, ThreadContext& thread) {
   if (call.vector == 1 && !left.results.empty()) {
     const auto to = static_cast<std::uint64_t>(frame.function->references[call.parts + call.part_count]);
     if (frame.params == nullptr)
-      frame.params =
-          std::make_unique<Region>("parameters", block.kernel->rank, 0, frame.function->parameter_bytes, false, false);
+      frame.params = unset_memory(block, "parameters", frame.function->parameter_bytes, false);
     const std::uint64_t from = (left.parameter_bytes + 7) / 8 * 8;
     const std::uint64_t alignment = std::max<std::uint32_t>(left.results.front().alignment, 8);
     copy_params(thread.params.get(), (from + alignment - 1) / alignment * alignment, *frame.params, to,

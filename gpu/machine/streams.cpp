@@ -104,11 +104,7 @@ void GpuMachine::start_block(KernelState& kernel) {
   block.live = threads;
   block.registers.resize(std::size_t{threads} * kernel.entry->slots);
   const std::uint64_t shared_bytes = kernel.entry->shared_bytes + kernel.run->dynamic_shared_bytes;
-  block.shared = std::make_unique<Region>("shared memory of block " + std::to_string(index), kernel.rank, 0,
-                                          shared_bytes, true, false);
-  std::memset(block.shared->bytes(), 0xCD, shared_bytes);
-  const Lane nothing(terms_->unwritten(ElementType::u32, UINT32_MAX, 0, kernel.call), 0);
-  std::fill_n(block.shared->lanes(), shared_bytes / 2, nothing);
+  block.shared = unset_memory(block, "shared memory of block " + std::to_string(index), shared_bytes, true);
   block.threads.resize(threads);
   for (std::uint32_t at = 0; at < threads; ++at) {
     ThreadContext& thread = block.threads[at];
@@ -125,6 +121,16 @@ void GpuMachine::start_block(KernelState& kernel) {
   }
 }
 
+/// Memory of a block or a thread, which holds nothing.
+std::unique_ptr<Region> GpuMachine::unset_memory(const BlockState& block, std::string name, std::uint64_t bytes,
+                                                 bool is_tracked) {
+  auto memory = std::make_unique<Region>(std::move(name), block.kernel->rank, 0, bytes, is_tracked, false);
+  std::memset(memory->bytes(), 0xCD, bytes);
+  const Lane nothing(terms_->unwritten(ElementType::u32, UINT32_MAX, 0, block.kernel->call), 0);
+  std::fill_n(memory->lanes(), (bytes + 1) / 2, nothing);
+  return memory;
+}
+
 void GpuMachine::end_thread(BlockState& block, ThreadContext& thread) {
   set_state(thread, ThreadState::ended);
   thread.frames.clear();
@@ -137,8 +143,11 @@ void GpuMachine::end_thread(BlockState& block, ThreadContext& thread) {
   }
   for (std::uint32_t barrier = 0; barrier < block.barriers.size(); ++barrier) check_barrier(block, barrier);
   const std::uint32_t first = thread.index / 32 * 32;
-  for (std::uint32_t at = first; at < std::min<std::size_t>(first + 32, block.threads.size()); ++at)
-    if (block.threads[at].state == ThreadState::at_warp) check_warp(block, block.threads[at]);
+  for (std::uint32_t at = first; at < std::min<std::size_t>(first + 32, block.threads.size()); ++at) {
+    ThreadContext& other = block.threads[at];
+    if (other.state == ThreadState::at_warp) check_warp(block, other);
+    if (other.state == ThreadState::gathers) check_gathered(block, other);
+  }
 }
 
 void GpuMachine::end_blocks() {

@@ -62,7 +62,7 @@ std::optional<FindingKind> wrong_unordered(const AccessRecord& earlier, const Ac
 
 /// A non-coherent read of what was written after its kernel began.
 bool is_non_coherent(const AccessRecord& earlier, const AccessRecord& now, const Knowledge& knowledge) {
-  return now.is(AccessRecord::is_non_coherent) && earlier.writes() && earlier.thread != now.thread &&
+  return now.is(AccessRecord::is_non_coherent) && earlier.writes() &&
          !knowledge.launch.knows(knowledge.seats, earlier.thread, earlier.moment);
 }
 
@@ -115,6 +115,44 @@ void AccessHistory::add_read(const AccessRecord& now, const Knowledge& knowledge
     more_->reads_to_sweep = std::max<std::size_t>(8, 2 * more_->reads.size());
   }
   keep(now);
+}
+
+bool AccessHistory::are_same(const Exact& a, const Exact& b) {
+  if (!a.has_value || !b.has_value) return false;
+  const auto shared = static_cast<std::uint8_t>(a.record.mask & b.record.mask);
+  for (std::uint32_t byte = 0; byte < 4; ++byte) {
+    if ((shared >> byte & 1) == 0) continue;
+    if ((a.value.bits >> (8 * byte) & 0xFF) != (b.value.bits >> (8 * byte) & 0xFF)) return false;
+    if (a.value.lanes[byte / 2] != b.value.lanes[byte / 2]) return false;
+  }
+  return true;
+}
+
+bool AccessHistory::add_exactly(const AccessRecord& now, const WrittenValue* value, const Knowledge& knowledge,
+                                std::vector<Conflict>& found) {
+  constexpr std::size_t most = 4096;
+  if (more_ == nullptr) more_ = std::make_unique<More>();
+  const Exact exact{now, value != nullptr, value != nullptr ? *value : WrittenValue{}};
+  Exact* repeated = nullptr;
+  for (Exact& earlier : more_->exact) {
+    const std::size_t known = found.size();
+    compare(earlier.record, now, knowledge, found);
+    if (found.size() > known) found.back().same_value = are_same(earlier, exact);
+    const bool repeats = earlier.record.thread == now.thread && earlier.record.flags == now.flags &&
+                         earlier.record.mask == now.mask && earlier.record.bytes == now.bytes &&
+                         earlier.record.scope == now.scope && earlier.has_value == exact.has_value &&
+                         (!now.writes() || are_same(earlier, exact));
+    if (repeats) repeated = &earlier;
+  }
+  // Whoever knows the later one of two weak writes, or of two reads, knows the earlier one.
+  const bool is_one_of_many = now.writes() && now.is(AccessRecord::is_strong);
+  if (repeated != nullptr && !is_one_of_many)
+    *repeated = exact;
+  else if (more_->exact.size() < most)
+    more_->exact.push_back(exact);
+  else
+    return false;
+  return true;
 }
 
 void AccessHistory::keep(const AccessRecord& now) {

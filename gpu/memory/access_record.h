@@ -1,12 +1,14 @@
 // Accesses that later ones may race with.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <vector>
 
 #include "gpu/engine.h"
 #include "gpu/memory/clock.h"
+#include "gpu/value.h"
 
 namespace onceover::gpu {
 
@@ -36,6 +38,13 @@ struct Conflict {
   FindingKind kind;
   AccessRecord earlier;
   AccessRecord later;
+  bool same_value = false;  // both are writes of it; only `add_exactly` can tell
+};
+
+/// What a write puts into a cell, where its mask is.
+struct WrittenValue {
+  std::uint32_t bits = 0;
+  std::array<Lane, 2> lanes{};
 };
 
 /// The accesses of a cell that later ones may conflict with and that no later access stands for. One stands for an
@@ -55,12 +64,26 @@ class AccessHistory {
   /// Adds an access, and to `found` its conflicts with earlier ones.
   void add(const AccessRecord& now, const Knowledge& knowledge, std::vector<Conflict>& found);
 
+  /// The same, but no access stands for another one, so that all conflicts are found, and which of them are of two
+  /// writes of the same value. `value` is null unless the access is a kernel's write. Not beside `add`. Is there room
+  /// for more accesses?
+  bool add_exactly(const AccessRecord& now, const WrittenValue* value, const Knowledge& knowledge,
+                   std::vector<Conflict>& found);
+
  private:
+  struct Exact {
+    AccessRecord record;
+    bool has_value;
+    WrittenValue value;
+  };
   struct More {
     std::vector<AccessRecord> writes;
     std::vector<AccessRecord> reads;
     std::size_t reads_to_sweep = 8;
+    std::vector<Exact> exact;
   };
+
+  static bool are_same(const Exact& a, const Exact& b);
 
   void add_write(const AccessRecord& now, const Knowledge& knowledge, std::vector<Conflict>& found);
   void add_read(const AccessRecord& now, const Knowledge& knowledge, std::vector<Conflict>& found);

@@ -1,6 +1,7 @@
 // A PTX module as it was read: variables, functions and instructions, with their places.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -74,6 +75,9 @@ struct RegisterDeclaration {
   std::string type;  // "pred", "b32"
 };
 
+/// In x, y and z.
+using Sides = std::array<std::uint32_t, 3>;
+
 struct Function {
   std::string name;
   bool is_entry = false;
@@ -86,6 +90,11 @@ struct Function {
   std::vector<PtxInstruction> instructions;
   std::uint32_t line = 0;                     // of the PTX text
   std::optional<std::uint32_t> most_threads;  // .maxntid, as a product
+  std::optional<Sides> required_block;        // .reqntid
+  std::optional<Sides> required_cluster;      // .reqnctapercluster
+  std::optional<std::uint32_t> most_blocks_of_cluster;
+  bool needs_cluster = false;            // .explicitcluster
+  bool counts_grid_in_clusters = false;  // .blocksareclusters
 };
 
 struct Module {

@@ -160,27 +160,46 @@ class ModuleReader {
   }
 
   void read_performance_directives(Function& function) {
-    static constexpr std::array plain{".noreturn", ".explicitcluster", ".blocksareclusters"};
-    static constexpr std::array with_numbers{
-        ".maxnreg",        ".minnctapersm", ".maxnctapersm",        ".reqnctapercluster",
-        ".maxclusterrank", ".abi_preserve", ".abi_preserve_control"};
+    static constexpr std::array without_meaning{".maxnreg", ".minnctapersm", ".maxnctapersm", ".abi_preserve",
+                                                ".abi_preserve_control"};
     while (lexer_.peek().kind == TokenKind::directive) {
       const Token directive = lexer_.next();
-      if (std::find(plain.begin(), plain.end(), directive.text) != plain.end()) continue;
-      if (directive.is(".pragma")) {
+      if (directive.is(".noreturn")) continue;
+      if (directive.is(".explicitcluster")) {
+        function.needs_cluster = true;
+      } else if (directive.is(".blocksareclusters")) {
+        function.counts_grid_in_clusters = true;
+      } else if (directive.is(".pragma")) {
         lexer_.expect(TokenKind::text, "the pragma's text");
         lexer_.expect(";");
-        continue;
-      }
-      const bool is_threads = directive.is(".maxntid") || directive.is(".reqntid");
-      if (!is_threads && std::find(with_numbers.begin(), with_numbers.end(), directive.text) == with_numbers.end())
+      } else if (directive.is(".maxntid")) {
+        const Sides sides = read_sides();
+        const std::uint64_t product = std::uint64_t{sides[0]} * sides[1] * sides[2];
+        function.most_threads = static_cast<std::uint32_t>(std::min<std::uint64_t>(product, 1 << 16));
+      } else if (directive.is(".reqntid")) {
+        function.required_block = read_sides();
+      } else if (directive.is(".reqnctapercluster")) {
+        function.required_cluster = read_sides();
+      } else if (directive.is(".maxclusterrank")) {
+        function.most_blocks_of_cluster = read_sides()[0];
+      } else if (std::find(without_meaning.begin(), without_meaning.end(), directive.text) != without_meaning.end()) {
+        read_sides();
+      } else {
         return lexer_.fail(directive.offset,
                            "the directive '" + std::string(directive.text) + "' isn't supported for a function");
-      std::int64_t product = 1;
-      do product *= std::clamp<std::int64_t>(read_integer(lexer_), 0, 1 << 16);
-      while (lexer_.take(","));
-      if (is_threads) function.most_threads = static_cast<std::uint32_t>(std::min<std::int64_t>(product, 1 << 16));
+      }
     }
+  }
+
+  /// One to three numbers; those that are left out are 1. Further ones have no meaning here.
+  Sides read_sides() {
+    Sides sides{1, 1, 1};
+    std::size_t k = 0;
+    do {
+      const auto side = static_cast<std::uint32_t>(std::clamp<std::int64_t>(read_integer(lexer_), 0, 1 << 16));
+      if (k < sides.size()) sides[k++] = side;
+    } while (lexer_.take(","));
+    return sides;
   }
 
   Lexer& lexer_;

@@ -41,10 +41,10 @@ class Scheduler {
   /// Is the order of threads in a warp random, too?
   bool is_random() const { return choice_.kind == ScheduleKind::seeded; }
   Dice& dice() { return dice_; }
+  bool is_starved(std::uint32_t warp) const { return warp >= starved_first_ && warp < starved_end_; }
 
  private:
   static std::uint64_t bit(std::uint32_t warp) { return std::uint64_t{1} << (warp % 64); }
-  bool is_starved(std::uint32_t warp) const { return warp >= starved_first_ && warp < starved_end_; }
   std::optional<std::uint32_t> first_from(std::uint32_t start) const;
   std::optional<std::uint32_t> last() const;
   std::optional<std::uint32_t> turning(std::uint32_t start) const;

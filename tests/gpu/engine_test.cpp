@@ -185,7 +185,7 @@ TEST_CASE("a thread that waits for good is a deadlock") {
   REQUIRE(kinds(outcome) == Kinds{FindingKind::deadlock});
   CHECK_FALSE(outcome.is_finished);
   CHECK(outcome.findings[0].memory == "flag of rank 0");
-  CHECK(outcome.findings[0].sentence == "1 thread spins for good; the first reads 0 there");
+  CHECK(outcome.findings[0].sentence == "1 thread spins forever; the first reads 0 there");
   CHECK(outcome.findings[0].first.action == "ld.acquire.sys.global.u32 %r3, [%flag]");
 }
 
