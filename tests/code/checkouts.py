@@ -1,7 +1,7 @@
 """The libraries that verify brings, with checkouts of them: everything that is listed passes, but for what is known to be
 wrong, and what is broken in a copy is found.
 
-ONCEOVER_CHECKOUTS names a folder with the checkouts mpich, openmpi and nccl, or some of them. Ends with 77, which CTest takes
+ONCEOVER_CHECKOUTS names a folder with the checkouts mpich, openmpi, ucc and nccl, or some of them. Ends with 77, which CTest takes
 as skipped, where there is none, or no SimGrid.
 
 Usage: checkouts.py VERIFY
@@ -54,8 +54,8 @@ def check_all(library, at_least, ranks="2,4"):
             check(library, name, ranks, 0, told="\npass")
 
 
-def check_broken(library, algo, file, *arguments, change, told):
-    """A change of the algorithm's file in a copy of the checkout is found."""
+def check_broken(library, algo, file, *arguments, change, told, code=1):
+    """What comes of a change of the algorithm's file in a copy of the checkout."""
     with tempfile.TemporaryDirectory() as copy:
         top = file.split("/")[0]
         shutil.copytree(checkouts / library / top, pathlib.Path(copy) / top, symlinks=True)
@@ -63,7 +63,7 @@ def check_broken(library, algo, file, *arguments, change, told):
         broken = change(text)
         assert broken != text, file
         (pathlib.Path(copy) / file).write_text(broken)
-        check(library, algo, "3,4", 1, *arguments, told=told, checkout=copy)
+        check(library, algo, "3,4", code, *arguments, told=told, checkout=copy)
 
 
 def without_hosts(text):
@@ -91,6 +91,28 @@ def check_openmpi():
     check_all("openmpi", 63)
 
 
+def check_ucc():
+    knomial, bcast = (f"src/components/tl/ucp/{name}.c" for name in ("allreduce/allreduce_knomial", "bcast/bcast_knomial"))
+    # A team without topology has no ring: docs/bugs.md.
+    check("ucc", "allgatherv/ring", "2", 1, "--count", "1", "--set", "rings=0", told="segmentation fault")
+    # Sums in an order of the rank's own, a message that isn't sent, and one that is sent before it was received.
+    check_broken("ucc", "allreduce/knomial", knomial, "--count", "p+1", told="bitwise-reproducible",
+                 change=lambda text: text.replace("index = ucc_knomial_pattern_get_loop_index(p, peer)", "index = loop_step")
+                 .replace("index = ucc_knomial_pattern_get_loop_index(p, rank)", "index = 0"))
+    check_broken("ucc", "bcast/knomial", bcast, "--count", "p+1", told="deadlock",
+                 change=lambda text: text.replace("i >= 1; i--", "i >= 2; i--"))
+    check_broken("ucc", "bcast/knomial", bcast, "--count", "p+1", "--set", "radix=2", told="elements are wrong",
+                 change=lambda text: text.replace("ucc_tl_ucp_test_recv(task)", "UCC_OK"))
+    # A buffer that changes while it is sent: with short messages it was copied, with long ones that is seen.
+    def changed(text):
+        head, tail = text.split("UCC_KN_PHASE_LOOP:", 1)
+        return head + "UCC_KN_PHASE_LOOP:" + tail.replace("ucc_tl_ucp_test(task)", "ucc_tl_ucp_test_recv(task)", 1)
+    for eager, code, told in [("1048576", 0, "\npass"), ("0", 1, "Assertion|changes before")]:
+        check_broken("ucc", "allreduce/knomial", knomial, "--count", "p+1", "--set", f"eager={eager}", "--set", "late=0", change=changed,
+                     told=told, code=code)
+    check_all("ucc", 29)
+
+
 def check_graphs():
     """NCCL's rings and trees, and that a wrong one is found."""
     source, graph = pathlib.Path(__file__).resolve().parents[2], checkouts / "nccl/src/graph"
@@ -116,7 +138,7 @@ def check_nccl():
 
 
 done = []
-for library, its_check in [("mpich", check_mpich), ("openmpi", check_openmpi), ("nccl", check_nccl)]:
+for library, its_check in [("mpich", check_mpich), ("openmpi", check_openmpi), ("ucc", check_ucc), ("nccl", check_nccl)]:
     if (checkouts / library).is_dir():
         its_check()
         done.append(library)
