@@ -136,6 +136,7 @@ struct GpuOutcome {
   std::uint64_t data_branches = 0;  // branches that contributions decided
   std::vector<std::string> notes;
   bool is_redundant = false;  // of `explore`: other runs show how it goes on
+  std::string approximation;  // why what failed may be right; empty if it isn't
   std::string order_matters;  // why runs that `explore` takes for the same may differ; empty if they don't
   RunTrace trace = {};        // if it was asked for
   std::vector<std::uint8_t> ran =

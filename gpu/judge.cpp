@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 
 #include "base/counted.h"
@@ -26,10 +27,19 @@ using verifier::Verdict;
 
 /// Grants as bits, for sets of them.
 constexpr unsigned kernel_boundary_bit = 1;
-constexpr unsigned lockstep_bit = 2;
-constexpr unsigned weak_stores_seen_bit = 4;
 constexpr unsigned whole_vectors_bit = 8;
 constexpr unsigned all_grants = 15;
+
+struct GrantRow {
+  unsigned bit;
+  bool Grants::*grant;
+  std::string_view name;
+};
+
+constexpr std::array grant_rows{GrantRow{kernel_boundary_bit, &Grants::kernel_boundary, "kernel_boundary"},
+                                GrantRow{2, &Grants::lockstep, "lockstep"},
+                                GrantRow{4, &Grants::weak_stores_seen, "weak_stores_seen"},
+                                GrantRow{whole_vectors_bit, &Grants::whole_vectors, "whole_vectors"}};
 
 /// A schedule to try.
 struct Trial {
@@ -317,19 +327,14 @@ class LaunchJudge {
 
   Grants with(unsigned more) const {
     Grants grants = granted_;
-    grants.kernel_boundary = grants.kernel_boundary || (more & kernel_boundary_bit) != 0;
-    grants.lockstep = grants.lockstep || (more & lockstep_bit) != 0;
-    grants.weak_stores_seen = grants.weak_stores_seen || (more & weak_stores_seen_bit) != 0;
-    grants.whole_vectors = grants.whole_vectors || (more & whole_vectors_bit) != 0;
+    for (const GrantRow& row : grant_rows) grants.*row.grant = grants.*row.grant || (more & row.bit) != 0;
     return grants;
   }
 
   /// Is none of these granted already?
   bool adds_only(unsigned more) const {
-    return !((more & kernel_boundary_bit) != 0 && granted_.kernel_boundary) &&
-           !((more & lockstep_bit) != 0 && granted_.lockstep) &&
-           !((more & weak_stores_seen_bit) != 0 && granted_.weak_stores_seen) &&
-           !((more & whole_vectors_bit) != 0 && granted_.whole_vectors);
+    return std::none_of(grant_rows.begin(), grant_rows.end(),
+                        [&](const GrantRow& row) { return (more & row.bit) != 0 && granted_.*row.grant; });
   }
 
   /// "2 blocks of 64 threads or 1 block of 64 threads; 3 calls": the grids of all ranks, each once.
@@ -434,10 +439,8 @@ std::string text(const ScheduleChoice& choice) {
 
 std::string text(const Grants& grants) {
   std::vector<std::string_view> names;
-  if (grants.kernel_boundary) names.emplace_back("kernel_boundary");
-  if (grants.lockstep) names.emplace_back("lockstep");
-  if (grants.weak_stores_seen) names.emplace_back("weak_stores_seen");
-  if (grants.whole_vectors) names.emplace_back("whole_vectors");
+  for (const GrantRow& row : grant_rows)
+    if (grants.*row.grant) names.push_back(row.name);
   return names.empty() ? "nothing" : fmt::format("{}", fmt::join(names, ", "));
 }
 

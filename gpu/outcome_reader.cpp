@@ -112,6 +112,10 @@ class OutcomeReader {
     shown_.ran = outcome_.ran;
     if (outcome_.is_finished) check_complete();
     shown_.harmless += outcome_.harmless_left_out;
+    if (!outcome_.approximation.empty() && !shown_.violated.empty()) {
+      has_no_verdict(outcome_.approximation);
+      shown_.violated.clear();
+    }
     if (outcome_.findings_left_out > 0) has_no_verdict("there were more findings than are kept");
     if (!outcome_.is_finished && !outcome_.is_redundant) has_no_verdict("the calls didn't end");
     return std::move(shown_);
@@ -120,7 +124,7 @@ class OutcomeReader {
  private:
   const ptx::Module& module() const { return *concrete_.launch.module; }
 
-  /// The first reason is the one that is told. A required property that fails is a verdict all the same.
+  /// The first reason is the one that is reported. A required property that fails is a verdict all the same.
   void has_no_verdict(std::string why) {
     if (shown_.unknown.empty()) shown_.unknown = std::move(why);
   }

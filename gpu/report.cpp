@@ -295,9 +295,8 @@ Verdict overall(const GpuReport& report) {
 }
 
 std::string report_text(const GpuReport& report, bool full) {
-  std::string text = fmt::format("{} ({}), {}: {}\n", report.file, report.program, shapes_text(report),
-                                 counted(report.runs.size(), "launch"));
-  if (report.runs.size() != 1) text = text.substr(0, text.size() - std::string_view("launchs\n").size()) + "launches\n";
+  std::string text = fmt::format("{} ({}), {}: {} {}\n", report.file, report.program, shapes_text(report),
+                                 report.runs.size(), report.runs.size() == 1 ? "launch" : "launches");
   if (full) text += full_text(report);
   text += smallest_failure_text(report) + unknown_text(report) + notes_text(report);
   if (!report.runs.empty() && overall(report) == Verdict::pass)

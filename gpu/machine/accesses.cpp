@@ -6,10 +6,6 @@
 namespace onceover::gpu {
 namespace {
 
-std::uint8_t bytes_in_cell(std::uint64_t offset, std::uint64_t bytes) {
-  return static_cast<std::uint8_t>(((1u << bytes) - 1) << (offset % 4));
-}
-
 std::uint64_t hashed(std::uint64_t hash, std::uint64_t more) {
   return (hash ^ more) * 0x9E3779B97F4A7C15u + (hash >> 32);
 }
@@ -130,7 +126,7 @@ Value GpuMachine::load_element(ThreadContext& thread, const Code& code, Target a
   std::uint8_t flags = order == Order::weak ? 0 : AccessRecord::is_strong;
   if (code.has(Code::is_non_coherent)) flags |= AccessRecord::is_non_coherent;
   track(thread, region, at.offset, bytes, flags, scope, scalar_bytes(code, bytes));
-  if (order != Order::weak && may_be_older(region, bytes)) return load_older(thread, code, at, bytes, high);
+  if (order != Order::weak && may_be_older(region)) return load_older(thread, code, at, bytes, high);
   if (order != Order::weak) {
     read_sync(thread, region, at.offset, bytes, scalar_bytes(code, bytes), order, scope);
     observe_latest(thread, region, at.offset, bytes, scalar_bytes(code, bytes), scope);
@@ -146,6 +142,7 @@ void GpuMachine::observe_latest(ThreadContext& thread, Region& region, std::uint
     const CellSync* sync = region.cell(at).sync.get();
     if (sync != nullptr && sync->trace != nullptr) join(thread.trace, *sync->trace);
     if (sync == nullptr || !sync->is_strong || sync->writer == thread.id) continue;
+    if (!is_of(*sync, bytes_in_cell(at, offset, bytes))) continue;
     if (!are_morally_strong(thread, scope, scalar, sync->writer, sync->scope, sync->bytes)) continue;
     synchronization_.observe(thread.sync, {sync->writer, sync->moment});
     for (const SingleWrite& write : sync->sequence) synchronization_.observe(thread.sync, write);
@@ -159,10 +156,20 @@ void GpuMachine::read_sync(ThreadContext& thread, Region& region, std::uint64_t 
   for (std::uint64_t at = offset / 4 * 4; at < offset + bytes; at += 4) {
     const CellSync* sync = region.cell(at).sync.get();
     if (sync == nullptr || !sync->is_strong || sync->releases.get() == latest) continue;
+    if (!is_of(*sync, bytes_in_cell(at, offset, bytes))) continue;
     if (!are_morally_strong(thread, scope, scalar, sync->writer, sync->scope, sync->bytes)) continue;
     synchronization_.read(thread.sync, thread.id, order, scope, sync->releases);
     latest = sync->releases.get();
   }
+}
+
+/// Does what the cell knows of its latest strong write concern these bytes of it? A cell keeps one such write. If it is
+/// of other bytes, what one of these would have passed on is lost, so that there may seem to be a race.
+bool GpuMachine::is_of(const CellSync& sync, std::uint8_t mask) {
+  if (sync.mask == mask) return true;
+  outcome_.approximation = "strong accesses of different bytes of one word aren't modelled exactly";
+  order_matters("strong accesses of different bytes of one word");
+  return false;
 }
 
 bool GpuMachine::are_morally_strong(const ThreadContext& thread, Scope scope, std::uint32_t bytes, std::uint32_t other,
@@ -232,16 +239,17 @@ void GpuMachine::store_element(ThreadContext& thread, const Code& code, Target a
   if (!region.is_tracked()) return;
   Releases releases;
   if (is_strong)
-    releases = synchronization_.write(thread.sync, thread.id, order, scope, releases_of(region, at.offset), false);
+    releases =
+        synchronization_.write(thread.sync, thread.id, order, scope, releases_of(region, at.offset, bytes), false);
   written(thread, region, at.offset, bytes, scalar_bytes(code, bytes), is_strong, scope, releases, false, changes);
   if (is_strong) ++thread.sync.now.tick;
 }
 
 /// Is an atomic there morally strong with the write that it reads? Then it passes on what that did.
 bool GpuMachine::continues_sequence(const ThreadContext& thread, Region& region, std::uint64_t offset,
-                                    std::uint32_t bytes, Scope scope) const {
+                                    std::uint32_t bytes, Scope scope) {
   const CellSync* sync = region.cell(offset).sync.get();
-  if (sync == nullptr || !sync->is_strong) return false;
+  if (sync == nullptr || !sync->is_strong || !is_of(*sync, bytes_in_cell(offset / 4 * 4, offset, bytes))) return false;
   return sync->writer == thread.id || are_morally_strong(thread, scope, bytes, sync->writer, sync->scope, sync->bytes);
 }
 
@@ -253,10 +261,11 @@ bool GpuMachine::holds(const Region& region, std::uint64_t offset, std::uint32_t
          std::memcmp(region.lanes() + offset / 2, value.lanes.data(), bytes / 2 * sizeof(Lane)) == 0;
 }
 
-const Releases& GpuMachine::releases_of(Region& region, std::uint64_t offset) const {
+const Releases& GpuMachine::releases_of(Region& region, std::uint64_t offset, std::uint32_t bytes) {
   static const Releases none;
   const CellSync* sync = region.cell(offset).sync.get();
-  return sync == nullptr ? none : sync->releases;
+  if (sync == nullptr || sync->releases == nullptr) return none;
+  return is_of(*sync, bytes_in_cell(offset / 4 * 4, offset, bytes)) ? sync->releases : none;
 }
 
 /// The writes before a new one in coherence, as far as that is certain: those before the latest write, and that itself,
@@ -281,8 +290,10 @@ void GpuMachine::written(ThreadContext& thread, Region& region, std::uint64_t of
                          bool changes) {
   for (std::uint64_t at = offset / 4 * 4; at < offset + bytes; at += 4) {
     TrackedCell& cell = region.cell(at);
+    const std::uint8_t mask = bytes_in_cell(at, offset, bytes);
     if (is_strong) {
       CellSync& sync = cell.synced();
+      if (sync.is_strong && !is_of(sync, mask)) sync.is_strong = false;
       extend_sequence(thread, sync, continues);
       sync.releases = releases;
       sync.is_strong = true;
@@ -290,7 +301,8 @@ void GpuMachine::written(ThreadContext& thread, Region& region, std::uint64_t of
       sync.moment = thread.sync.now;
       sync.scope = scope;
       sync.bytes = scalar;
-    } else if (cell.sync != nullptr) {
+      sync.mask = mask;
+    } else if (cell.sync != nullptr && (cell.sync->mask & mask) != 0) {
       cell.sync->releases = nullptr;
       cell.sync->is_strong = false;
       cell.sync->sequence.clear();
@@ -300,7 +312,7 @@ void GpuMachine::written(ThreadContext& thread, Region& region, std::uint64_t of
   }
   if (recorder_ != nullptr && is_strong && region.base() != 0) recorder_->written(region, offset);
   if (changes) ++progress_;
-  if (may_be_older(region, bytes)) remember(thread, region, offset, bytes, scalar, is_strong, scope);
+  if (may_be_older(region)) remember(thread, region, offset, bytes, scalar, is_strong, scope);
 }
 
 void GpuMachine::wake(TrackedCell& cell) {
@@ -364,7 +376,7 @@ Value GpuMachine::update_element(ThreadContext& thread, const Code& code, Target
     read_sync(thread, region, at.offset, bytes, scalar_bytes(code, bytes), code.order, code.scope);
   note_load(thread, at, old);
   if (writes) {
-    const Releases before = releases_of(region, at.offset);
+    const Releases before = releases_of(region, at.offset, bytes);
     ++stores_;
     remember_first(region, at.offset, bytes);
     const bool changes = region.store(at.offset, bytes, made, *terms_);
@@ -405,7 +417,7 @@ void GpuMachine::atomic_wide(ThreadContext& thread, const Code& code, Target at)
     note_load(thread, at, old[0]);
   }
   if (writes) {
-    const Releases before = region.is_tracked() ? releases_of(region, at.offset) : nullptr;
+    const Releases before = region.is_tracked() ? releases_of(region, at.offset, 16) : nullptr;
     ++stores_;
     remember_first(region, at.offset, 16);
     bool changes = region.store(at.offset, 8, thread.registers[made], *terms_);

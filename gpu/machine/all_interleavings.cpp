@@ -123,9 +123,10 @@ std::optional<GpuMachine::FollowedAccess> GpuMachine::followed_access(BlockState
       if (!at.region->is_tracked()) return std::nullopt;
       access.is_atomic = code.opcode == Opcode::atomic || code.opcode == Opcode::reduction;
       access.is_strong = access.is_atomic || order_of(code, *at.region) != Order::weak;
-      access.keeps_older = may_be_older(*at.region, code.type.bytes);
+      access.keeps_older = may_be_older(*at.region);
       if (!access.is_strong && access.may_write) return std::nullopt;
       add(*at.region, at.offset);
+      if (bytes < 4) access.mask = bytes_in_cell(at.offset, bytes);
       return access;
     }
     case Opcode::multimem_load:
@@ -244,6 +245,7 @@ void GpuMachine::access_followed(BlockState& block, ThreadContext& thread, const
                                  std::size_t choice) {
   const TraceClock before = thread.trace;
   if (access.is_strong) {
+    check_places(thread.function->code[thread.pc], access);
     if (thread.trace.size() <= thread.id) thread.trace.resize(thread.id + 1);
     ++thread.trace[thread.id];
   }
@@ -264,6 +266,16 @@ void GpuMachine::access_followed(BlockState& block, ThreadContext& thread, const
   if (!access.is_strong) return;
   log_access(thread, access, writes, before, choice);
   wake_delayed(thread, access, writes);
+}
+
+/// Choices are made by words.
+void GpuMachine::check_places(const Code& code, const FollowedAccess& access) {
+  if (code.opcode == Opcode::fence || code.type.bytes >= 4) return;
+  if (code.part_count > 1) order_matters("strong vectors of elements of fewer than four bytes");
+  for (const TrackedCell* cell : access.cells) {
+    const auto [known, is_new] = small_places_.try_emplace(cell, access.mask);
+    if (!is_new && known->second != access.mask) order_matters("strong accesses of different bytes of one word");
+  }
 }
 
 /// Asks for those to wait that this one follows, but doesn't depend on.
@@ -302,16 +314,18 @@ const std::vector<bool>& GpuMachine::needed_registers(const CodeFunction& functi
 }
 
 /// The first allowed write is the latest.
-std::size_t GpuMachine::choose_write(const ThreadContext& thread, const TrackedCell& cell, std::size_t oldest) {
+std::size_t GpuMachine::choose_write(const ThreadContext& thread, const TrackedCell& cell, std::uint8_t mask,
+                                     std::size_t oldest) {
   const CellSync& sync = *cell.sync;
   std::vector<std::size_t> allowed;
   for (std::size_t at = sync.older.size(); at-- > oldest;) {
     const bool is_too_early = &cell == thread.awaited && sync.dropped + at < thread.awaited_from;
-    if (!is_too_early && is_whole(sync, at)) allowed.push_back(at);
+    const bool concerns = (sync.older[at].mask & mask) != 0;
+    if (concerns && !is_too_early && is_whole(sync, mask, at)) allowed.push_back(at);
   }
   if (allowed.empty()) throw Redundant();
   const std::size_t chosen = allowed[options_.choices->choose(static_cast<std::uint32_t>(allowed.size()))];
-  chose_older_ = chose_older_ || chosen + 1 != sync.older.size();
+  chose_older_ = chose_older_ || chosen != allowed.front();
   return chosen;
 }
 

@@ -52,14 +52,18 @@ void GpuMachine::enter_barrier(BlockState& block, ThreadContext& thread, std::ui
   set_state(thread, ThreadState::at_barrier);
 }
 
-void GpuMachine::arrive(ThreadContext& thread, BarrierState& barrier) {
-  const ClockPointer& before = barrier.arrivals != nullptr ? barrier.arrivals : thread.sync.clock;
-  const ClockPointer& reads_before = barrier.arrival_reads != nullptr ? barrier.arrival_reads : thread.sync.reads;
-  const ClockPointer arrivals = joined(seats_, before, thread.sync.clock, thread.id, thread.sync.now);
-  barrier.arrival_reads = joined(seats_, reads_before, thread.sync.reads, thread.id, thread.sync.now);
-  barrier.arrivals = arrivals;
-  join(barrier.arrival_trace, thread.trace);
+/// Adds what the thread knows to what is known of those that arrived before; null for none.
+void GpuMachine::pass_on(ThreadContext& thread, ClockPointer& clock, ClockPointer& reads) const {
+  const ClockPointer before = clock != nullptr ? clock : thread.sync.clock;
+  const ClockPointer reads_before = reads != nullptr ? reads : thread.sync.reads;
+  clock = joined(seats_, before, thread.sync.clock, thread.id, thread.sync.now);
+  reads = joined(seats_, reads_before, thread.sync.reads, thread.id, thread.sync.now);
   ++thread.sync.now.tick;
+}
+
+void GpuMachine::arrive(ThreadContext& thread, BarrierState& barrier) {
+  pass_on(thread, barrier.arrivals, barrier.arrival_reads);
+  join(barrier.arrival_trace, thread.trace);
   ++thread.pc;
   set_state(thread, ThreadState::runs);
 }
@@ -176,12 +180,7 @@ void GpuMachine::arrive_in_cluster(BlockState& block, ThreadContext& thread, con
   ++barrier.arrived;
   if (code.order == Order::release) {
     synchronization_.fold(thread.sync);
-    const ClockPointer& before = barrier.arrivals != nullptr ? barrier.arrivals : thread.sync.clock;
-    const ClockPointer& reads_before = barrier.arrival_reads != nullptr ? barrier.arrival_reads : thread.sync.reads;
-    const ClockPointer arrivals = joined(seats_, before, thread.sync.clock, thread.id, thread.sync.now);
-    barrier.arrival_reads = joined(seats_, reads_before, thread.sync.reads, thread.id, thread.sync.now);
-    barrier.arrivals = arrivals;
-    ++thread.sync.now.tick;
+    pass_on(thread, barrier.arrivals, barrier.arrival_reads);
   }
   ++thread.pc;
   check_cluster(block, barrier);

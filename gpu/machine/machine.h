@@ -39,8 +39,8 @@ class GpuMachine {
   void follow(const Places& loads) { followed_ = loads; }
   const Places& used() const { return used_; }
 
-  /// Before a run: cells of which all conflicts are told. After it: cells where a write was of the value that was there
-  /// already, and conflicted with another one. That need not have been of the same value, nor the only one.
+  /// Before a run: cells of which all conflicts are found. After it: cells where a write was of the value that was
+  /// there already, and conflicted with another one. That need not have been of the same value, nor the only one.
   using Cells = std::unordered_set<std::uint64_t>;
   void examine(const Cells& cells) { examined_ = cells; }
   const Cells& doubtful() const { return doubtful_; }
@@ -49,6 +49,7 @@ class GpuMachine {
   /// Which write a part of a load returned.
   struct PartRead {
     const CellSync* sync;
+    std::uint8_t mask;
     std::size_t chosen;  // in sync->older
   };
 
@@ -64,6 +65,7 @@ class GpuMachine {
     bool is_strong = true;
     bool may_write = false;
     bool is_atomic = false;
+    std::uint8_t mask = 15;   // of the bytes of a cell
     bool keeps_older = true;  // a read may return what was there before an earlier write
   };
 
@@ -137,11 +139,12 @@ class GpuMachine {
   void delay_again(std::uint32_t id);
   void delay(ThreadContext& thread, const FollowedAccess& access);
   void access_followed(BlockState& block, ThreadContext& thread, const FollowedAccess& access, std::size_t choice);
+  void check_places(const Code& code, const FollowedAccess& access);
   void log_access(ThreadContext& thread, const FollowedAccess& access, bool writes, const TraceClock& before,
                   std::size_t choice);
   void wake_delayed(ThreadContext& thread, const FollowedAccess& access, bool writes);
   const std::vector<bool>& needed_registers(const CodeFunction& function, std::uint32_t pc);
-  std::size_t choose_write(const ThreadContext& thread, const TrackedCell& cell, std::size_t oldest);
+  std::size_t choose_write(const ThreadContext& thread, const TrackedCell& cell, std::uint8_t mask, std::size_t oldest);
   bool tries_all() const { return options_.choices != nullptr; }
   void order_matters(const char* why);
 
@@ -210,12 +213,13 @@ class GpuMachine {
                       std::uint32_t scalar, Scope scope);
   void read_sync(ThreadContext& thread, Region& region, std::uint64_t offset, std::uint32_t bytes, std::uint32_t scalar,
                  Order order, Scope scope);
+  bool is_of(const CellSync& sync, std::uint8_t mask);
   bool are_morally_strong(const ThreadContext& thread, Scope scope, std::uint32_t bytes, std::uint32_t other,
                           Scope other_scope, std::uint32_t other_bytes) const;
   bool continues_sequence(const ThreadContext& thread, Region& region, std::uint64_t offset, std::uint32_t bytes,
-                          Scope scope) const;
+                          Scope scope);
   bool holds(const Region& region, std::uint64_t offset, std::uint32_t bytes, const Value& value) const;
-  const Releases& releases_of(Region& region, std::uint64_t offset) const;
+  const Releases& releases_of(Region& region, std::uint64_t offset, std::uint32_t bytes);
   void written(ThreadContext& thread, Region& region, std::uint64_t offset, std::uint32_t bytes, std::uint32_t scalar,
                bool is_strong, Scope scope, const Releases& releases, bool continues, bool changes);
   void extend_sequence(const ThreadContext& thread, CellSync& sync, bool continues) const;
@@ -239,14 +243,15 @@ class GpuMachine {
   void use_marked(const Value& value);
 
   // Older values (older_values.cpp).
-  bool may_be_older(const Region& region, std::uint32_t bytes) const;
+  bool may_be_older(const Region& region) const { return options_.older_values && region.is_tracked(); }
   void remember_first(Region& region, std::uint64_t offset, std::uint32_t bytes);
   void remember(ThreadContext& thread, Region& region, std::uint64_t offset, std::uint32_t bytes, std::uint32_t scalar,
                 bool is_strong, Scope scope);
-  Value load_older(ThreadContext& thread, const Code& code, Target at, std::uint32_t bytes, Value* high);
-  std::size_t oldest_allowed(const ThreadContext& thread, const TrackedCell& cell) const;
-  bool is_whole(const CellSync& sync, std::size_t chosen) const;
-  std::size_t chosen_write(ThreadContext& thread, TrackedCell& cell);
+  Value load_older(ThreadContext& thread, const Code& code, Target load, std::uint32_t bytes, Value* high);
+  void take_from(const OlderWrite& write, Target load, std::uint64_t at, std::uint32_t bytes, Value& low, Value* high);
+  std::size_t oldest_allowed(const ThreadContext& thread, const TrackedCell& cell, std::uint8_t mask) const;
+  bool is_whole(const CellSync& sync, std::uint8_t mask, std::size_t chosen) const;
+  std::size_t chosen_write(ThreadContext& thread, TrackedCell& cell, std::uint8_t mask);
   void fence_visibility(ThreadContext& thread, Scope scope);
 
   // Barriers and warps (barriers.cpp).
@@ -254,6 +259,7 @@ class GpuMachine {
   void check_gathered(BlockState& block, ThreadContext& thread);
   void enter_barrier(BlockState& block, ThreadContext& thread, std::uint32_t count);
   void choose_barrier(BlockState& block, ThreadContext& thread, const Code& code);
+  void pass_on(ThreadContext& thread, ClockPointer& clock, ClockPointer& reads) const;
   void arrive(ThreadContext& thread, BarrierState& barrier);
   void check_barrier(BlockState& block, std::uint32_t number);
   void release_barrier(BlockState& block, std::uint32_t number);
@@ -328,6 +334,7 @@ class GpuMachine {
   std::size_t harmless_kept_ = 0;
   // Of all interleavings.
   std::map<const TrackedCell*, std::vector<LoggedAccess>> access_log_;
+  std::map<const TrackedCell*, std::uint8_t> small_places_;  // bytes of words that small strong accesses are of
   std::vector<DelayedThread> delayed_;
   std::vector<DelayedThread> woken_;  // that haven't gone on yet
   std::map<const CodeFunction*, std::vector<std::vector<bool>>> needed_;

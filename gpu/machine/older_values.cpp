@@ -5,6 +5,8 @@
 // a fence or an acquire ordered is seen. After a fence.sc a thread also sees what was before each fence.sc that ran
 // earlier, if their scopes include each other. A cell keeps its latest writes.
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cstring>
 
 #include "gpu/machine/machine.h"
@@ -14,16 +16,17 @@ namespace {
 
 constexpr std::size_t most_writes = 6;
 
-}  // namespace
-
-bool GpuMachine::may_be_older(const Region& region, std::uint32_t bytes) const {
-  return options_.older_values && region.is_tracked() && region.base() != 0 && bytes >= 4;
+/// What a thread has seen, it has seen of these bytes.
+SeenPlace place_in(const TrackedCell& cell, std::uint8_t mask) {
+  return reinterpret_cast<const char*>(&cell) + std::countr_zero(mask);
 }
+
+}  // namespace
 
 /// Keeps what the cells hold before their first write.
 void GpuMachine::remember_first(Region& region, std::uint64_t offset, std::uint32_t bytes) {
-  if (!may_be_older(region, bytes)) return;
-  for (std::uint64_t at = offset; at < offset + bytes; at += 4) {
+  if (!may_be_older(region)) return;
+  for (std::uint64_t at = offset / 4 * 4; at < offset + bytes; at += 4) {
     CellSync& sync = region.cell(at).synced();
     if (!sync.older.empty()) continue;
     OlderWrite first;
@@ -38,11 +41,12 @@ void GpuMachine::remember_first(Region& region, std::uint64_t offset, std::uint3
 
 void GpuMachine::remember(ThreadContext& thread, Region& region, std::uint64_t offset, std::uint32_t bytes,
                           std::uint32_t scalar, bool is_strong, Scope scope) {
-  for (std::uint64_t at = offset; at < offset + bytes; at += 4) {
+  for (std::uint64_t at = offset / 4 * 4; at < offset + bytes; at += 4) {
     TrackedCell& cell = region.cell(at);
     CellSync& sync = cell.synced();
     OlderWrite write;
     write.store = stores_;
+    write.mask = bytes_in_cell(at, offset, bytes);
     std::memcpy(&write.bits, region.bytes() + at, 4);
     write.low = region.lanes()[at / 2];
     write.high = region.lanes()[at / 2 + 1];
@@ -59,87 +63,111 @@ void GpuMachine::remember(ThreadContext& thread, Region& region, std::uint64_t o
       sync.older.erase(sync.older.begin());
       ++sync.dropped;
     }
-    thread.seen[&cell] = sync.dropped + sync.older.size() - 1;
+    thread.seen[place_in(cell, write.mask)] = sync.dropped + sync.older.size() - 1;
   }
 }
 
-std::size_t GpuMachine::oldest_allowed(const ThreadContext& thread, const TrackedCell& cell) const {
+std::size_t GpuMachine::oldest_allowed(const ThreadContext& thread, const TrackedCell& cell, std::uint8_t mask) const {
   const CellSync& sync = *cell.sync;
   std::size_t oldest = 0;
   for (std::size_t at = sync.older.size(); at-- > 0;) {
     const OlderWrite& write = sync.older[at];
-    if (write.thread == UINT32_MAX) continue;
+    if (write.thread == UINT32_MAX || (write.mask & mask) == 0) continue;
     const bool is_known = write.thread == thread.id || thread.sync.clock->knows(seats_, write.thread, write.moment) ||
                           (thread.visible != nullptr && thread.visible->knows(seats_, write.thread, write.moment));
     if (!is_known) continue;
     oldest = at;
     break;
   }
-  const auto seen = thread.seen.find(&cell);
+  const auto seen = thread.seen.find(place_in(cell, mask));
   if (seen != thread.seen.end() && seen->second >= sync.dropped)
     oldest = std::max<std::size_t>(oldest, seen->second - sync.dropped);
-  return oldest;
+  return std::min(oldest, sync.older.size() - 1);
 }
 
 /// Is a store that wrote this cell and one that the load read before seen in both, or in none?
-bool GpuMachine::is_whole(const CellSync& sync, std::size_t chosen) const {
+bool GpuMachine::is_whole(const CellSync& sync, std::uint8_t mask, std::size_t chosen) const {
   return std::all_of(parts_read_.begin(), parts_read_.end(), [&](const PartRead& part) {
     for (std::size_t mine = 0; mine < sync.older.size(); ++mine)
       for (std::size_t theirs = 0; theirs < part.sync->older.size(); ++theirs) {
-        const bool is_of_both = sync.older[mine].store != 0 && sync.older[mine].store == part.sync->older[theirs].store;
+        const OlderWrite& of_mine = sync.older[mine];
+        const OlderWrite& of_theirs = part.sync->older[theirs];
+        const bool is_of_both = of_mine.store != 0 && of_mine.store == of_theirs.store && (of_mine.mask & mask) != 0 &&
+                                (of_theirs.mask & part.mask) != 0;
         if (is_of_both && (chosen >= mine) != (part.chosen >= theirs)) return false;
       }
     return true;
   });
 }
 
-/// The latest write, or by the dice one before it, with which no store is seen by half. Parts of a load that different
-/// stores wrote are independent.
-std::size_t GpuMachine::chosen_write(ThreadContext& thread, TrackedCell& cell) {
+/// The latest write of these bytes, or by the dice one before it, with which no store is seen by half. Parts of a load
+/// that different stores wrote are independent.
+std::size_t GpuMachine::chosen_write(ThreadContext& thread, TrackedCell& cell, std::uint8_t mask) {
   const CellSync& sync = *cell.sync;
-  const std::size_t oldest = oldest_allowed(thread, cell);
-  std::size_t chosen = sync.older.size() - 1;
+  const std::size_t oldest = oldest_allowed(thread, cell, mask);
   if (tries_all()) {
-    chosen = choose_write(thread, cell, oldest);
-    parts_read_.push_back({&sync, chosen});
+    const std::size_t chosen = choose_write(thread, cell, mask, oldest);
+    parts_read_.push_back({&sync, mask, chosen});
     return chosen;
   }
+  std::optional<std::size_t> chosen;
   for (std::size_t at = sync.older.size(); at-- > oldest;) {
-    if (!is_whole(sync, at)) continue;
+    if ((sync.older[at].mask & mask) == 0 || !is_whole(sync, mask, at)) continue;
     chosen = at;
     if (at == oldest || scheduler_.dice().below(3) != 0) break;
   }
-  parts_read_.push_back({&sync, chosen});
-  return chosen;
+  parts_read_.push_back({&sync, mask, chosen.value_or(sync.older.size() - 1)});
+  return parts_read_.back().chosen;
+}
+
+/// The bytes of the load that are in the cell at `at`, as they were after the write.
+void GpuMachine::take_from(const OlderWrite& write, Target load, std::uint64_t at, std::uint32_t bytes, Value& low,
+                           Value* high) {
+  const std::array lanes{write.low, write.high};
+  if (bytes < 4) {
+    const std::uint64_t skipped = load.offset % 4;
+    low = concrete(lowest(write.bits >> (8 * skipped), bytes));
+    low.lanes[0] = lanes[skipped / 2];
+    if (bytes == 2) return;
+    const auto pair = static_cast<std::uint16_t>(write.bits >> (16 * (skipped / 2)));
+    const ValueTerm term = part_of_pair(*terms_, lanes[skipped / 2], pair, skipped % 2 == 1);
+    low.lanes[0] = (*terms_)[term].kind == TermKind::constant ? Lane() : Lane(term, 0);
+    return;
+  }
+  const std::uint64_t part = (at - load.offset) / 4;
+  Value& into = part < 2 ? low : *high;
+  const std::uint64_t half = part % 2;
+  into.bits &= ~(std::uint64_t{0xFFFFFFFF} << (32 * half));
+  into.bits |= std::uint64_t{write.bits} << (32 * half);
+  into.lanes[2 * half] = write.low;
+  into.lanes[2 * half + 1] = write.high;
 }
 
 /// Of 16 bytes, `high` gets the upper half.
-Value GpuMachine::load_older(ThreadContext& thread, const Code& code, Target at, std::uint32_t bytes, Value* high) {
-  Region& region = *at.region;
+Value GpuMachine::load_older(ThreadContext& thread, const Code& code, Target load, std::uint32_t bytes, Value* high) {
+  Region& region = *load.region;
   const Order order = order_of(code, region);
   const Scope scope = scope_of(code, region);
-  Value low = region.load(at.offset, std::min<std::uint32_t>(bytes, 8), *terms_);
+  Value low = region.load(load.offset, std::min<std::uint32_t>(bytes, 8), *terms_);
   // Parts of a vector may be torn apart on request, an element never.
   if (options_.torn_vectors && !options_.grants.whole_vectors) parts_read_.clear();
   bool is_latest = true;
   const std::vector<Release>* latest = nullptr;
-  for (std::uint32_t part = 0; part < bytes / 4; ++part) {
-    TrackedCell& cell = region.cell(at.offset + std::uint64_t{4} * part);
+  for (std::uint64_t at = load.offset / 4 * 4; at < load.offset + bytes; at += 4) {
+    TrackedCell& cell = region.cell(at);
     if (cell.sync == nullptr) continue;
     CellSync& sync = *cell.sync;
     if (sync.older.empty()) continue;
-    const std::size_t chosen = chosen_write(thread, cell);
+    const std::uint8_t mask = bytes_in_cell(at, load.offset, bytes);
+    const std::size_t chosen = chosen_write(thread, cell, mask);
     const OlderWrite write = sync.older[chosen];
-    is_latest = is_latest && chosen + 1 == sync.older.size();
-    thread.seen[&cell] = sync.dropped + chosen;
+    is_latest =
+        is_latest && std::none_of(sync.older.begin() + static_cast<std::ptrdiff_t>(chosen) + 1, sync.older.end(),
+                                  [&](const OlderWrite& later) { return (later.mask & mask) != 0; });
+    thread.seen[place_in(cell, mask)] = sync.dropped + chosen;
     if (write.trace != nullptr) join(thread.trace, *write.trace);
-    Value& loaded = part < 2 ? low : *high;
-    const std::uint32_t half = part % 2;
-    loaded.bits &= ~(std::uint64_t{0xFFFFFFFF} << (32 * half));
-    loaded.bits |= std::uint64_t{write.bits} << (32 * half);
-    loaded.lanes[2 * half] = write.low;
-    loaded.lanes[2 * half + 1] = write.high;
-    if (!write.is_strong ||
+    take_from(write, load, at, bytes, low, high);
+    if (!write.is_strong || write.mask != mask ||
         !are_morally_strong(thread, scope, scalar_bytes(code, bytes), write.thread, write.scope, write.bytes))
       continue;
     if (write.releases.get() != latest) synchronization_.read(thread.sync, thread.id, order, scope, write.releases);
@@ -147,7 +175,7 @@ Value GpuMachine::load_older(ThreadContext& thread, const Code& code, Target at,
     if (write.thread != thread.id) synchronization_.observe(thread.sync, {write.thread, write.moment});
     for (const SingleWrite& before : write.sequence) synchronization_.observe(thread.sync, before);
   }
-  note_load(thread, at, low);
+  note_load(thread, load, low);
   if (!is_latest) thread.has_acted = true;
   return low;
 }

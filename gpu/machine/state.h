@@ -16,6 +16,9 @@
 
 namespace onceover::gpu {
 
+/// The first of the bytes of a cell that a write or a read is of.
+using SeenPlace = const char*;
+
 /// A function that called another one.
 struct CallFrame {
   const CodeFunction* function;
@@ -35,7 +38,7 @@ struct ReadPoint {
   std::uint32_t pc = 0;
   std::vector<Value> registers;
   ThreadSync sync;
-  std::unordered_map<const TrackedCell*, std::uint64_t> seen;
+  std::unordered_map<SeenPlace, std::uint64_t> seen;
   ClockPointer visible;
   TraceClock trace;
   std::vector<Read> reads;           // of the access there
@@ -77,7 +80,7 @@ struct ThreadContext {
   bool owes_cluster_wait = false;   // it has arrived there, and not waited yet
 
   // Of runs with older values: which write to a cell it read or wrote last, and what fences made visible.
-  std::unordered_map<const TrackedCell*, std::uint64_t> seen;
+  std::unordered_map<SeenPlace, std::uint64_t> seen;
   ClockPointer visible;
 
   // Of runs through all interleavings.

@@ -144,7 +144,7 @@ bool AccessHistory::add_exactly(const AccessRecord& now, const WrittenValue* val
                          (!now.writes() || are_same(earlier, exact));
     if (repeats) repeated = &earlier;
   }
-  // Whoever knows the later one of two weak writes, or of two reads, knows the earlier one.
+  // A thread that knows the later one of two weak writes, or of two reads, knows the earlier one.
   const bool is_one_of_many = now.writes() && now.is(AccessRecord::is_strong);
   if (repeated != nullptr && !is_one_of_many)
     *repeated = exact;

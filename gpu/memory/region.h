@@ -18,9 +18,10 @@ namespace onceover::gpu {
 /// A write that a strong relaxed read may still return.
 struct OlderWrite {
   std::uint64_t store = 0;  // equal for all parts of one store; 0 for what was there at first
-  std::uint32_t bits = 0;
+  std::uint32_t bits = 0;   // of the whole cell, after it
   Lane low;
   Lane high;
+  std::uint8_t mask = 15;  // of the bytes that it wrote
   std::uint32_t thread = 0;
   Moment moment;
   Scope scope = Scope::none;
@@ -39,6 +40,7 @@ struct CellSync {
   Moment moment;
   Scope scope = Scope::none;
   std::uint32_t bytes = 0;              // of its access
+  std::uint8_t mask = 15;               // of the bytes of the cell that it wrote, if it was strong
   std::vector<SingleWrite> sequence;    // writes that are certainly before it
   std::vector<std::uint32_t> watchers;  // threads that wait for a change
   std::vector<OlderWrite> older;        // the latest last; empty unless older values are asked for
@@ -56,6 +58,16 @@ struct alignas(64) TrackedCell {
     return *sync;
   }
 };
+
+/// Of bytes that are in one cell.
+inline std::uint8_t bytes_in_cell(std::uint64_t offset, std::uint64_t bytes) {
+  return static_cast<std::uint8_t>(((1u << bytes) - 1) << (offset % 4));
+}
+
+/// The bytes of an access that are in the cell at `cell`.
+inline std::uint8_t bytes_in_cell(std::uint64_t cell, std::uint64_t offset, std::uint64_t bytes) {
+  return bytes < 4 ? bytes_in_cell(offset, bytes) : bytes_in_cell(cell, 4);
+}
 
 /// Memory of `size` bytes at `base`. Bytes are zero at first. Memory used: 3 bytes a byte, and 64 a cell of four bytes
 /// in pages that were accessed.

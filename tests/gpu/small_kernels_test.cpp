@@ -229,5 +229,75 @@ TEST_CASE("lanes of a warp may come to a shuffle at different places") {
   CHECK(verdict(shuffles("idx", "bfly")) == Verdict::fail);
 }
 
+/// Each rank writes a word for the other one, then flags of two bytes. It waits for one and copies the word.
+Kernel halves(const std::string& writes, const std::string& waits) {
+  return {"ld.global.u32 %r1, [%in]; st.global.u32 [%next+32], %r1; mov.u16 %h1, 1;" + writes + "L: " + waits +
+          " setp.ne.u16 %p1, %h2, 1; @%p1 bra L; ld.global.u32 %r2, [%flags+32]; st.global.u32 [%next+64], %r2;" +
+          copy};
+}
+
+TEST_CASE("a flag of two bytes is a flag") {
+  const Kernel kernel =
+      halves("st.release.sys.global.u16 [%next+2], %h1;", "ld.acquire.sys.global.u16 %h2, [%flags+2];");
+  const GpuRun run = judged(kernel, {.exhaustive = true});
+  CHECK(run.report.verdict == Verdict::pass);
+  CHECK(run.has_all_interleavings);
+  CHECK(verdict(halves("st.relaxed.sys.global.u8 [%next+3], %h1;", "ld.acquire.sys.global.u8 %h2, [%flags+3];")) ==
+        Verdict::fail);
+}
+
+TEST_CASE("a release passes nothing on to who reads the other half of its word") {
+  const Kernel kernel = halves("st.release.sys.global.u16 [%next], %h1; st.relaxed.sys.global.u16 [%next+2], %h1;",
+                               "ld.acquire.sys.global.u16 %h2, [%flags+2];");
+  CHECK(verdict(kernel) == Verdict::unknown);
+  CHECK(verdict(kernel, all_interleavings) == Verdict::unknown);
+}
+
+TEST_CASE("two flags in one word are no reason to fail") {
+  const Kernel kernel = halves(
+      "st.release.sys.global.u16 [%next], %h1; st.release.sys.global.u16 [%next+2], %h1;",
+      "ld.acquire.sys.global.u16 %h2, [%flags+2]; setp.ne.u16 %p1, %h2, 1; @%p1 bra L; ld.acquire.sys.global.u16 %h2, "
+      "[%flags];");
+  CHECK(verdict(kernel) != Verdict::fail);
+  CHECK(verdict(kernel, all_interleavings) == Verdict::unknown);
+}
+
+TEST_CASE("strong reads of two bytes may be older") {
+  const Kernel kernel{
+      "mov.u16 %h1, 7; st.relaxed.sys.global.u16 [%next], %h1; st.relaxed.sys.global.u32 [%next+16], 1;\n"
+      "L: ld.relaxed.sys.global.u32 %r1, [%flags+16]; setp.ne.u32 %p1, %r1, 1; @%p1 bra L;\n"
+      "ld.relaxed.sys.global.u16 %h2, [%flags]; setp.ne.u16 %bad, %h2, 7;" +
+      copy_unless_bad};
+  CHECK(verdict(kernel, {.seeds = 40}) == Verdict::fail);
+  CHECK(verdict(kernel, all_interleavings) == Verdict::fail);
+  const Kernel packet{
+      "mov.u16 %h1, 1; mov.u16 %h2, 7; st.volatile.global.v4.u16 [%next], {%h2, %h2, %h2, %h1};\n"
+      "L: ld.volatile.global.v4.u16 {%h3, %h4, %h5, %h6}, [%flags]; setp.ne.u16 %p1, %h6, 1; @%p1 bra L;\n"
+      "setp.ne.u16 %bad, %h3, 7;" +
+      copy_unless_bad};
+  CHECK(verdict(packet, {.seeds = 40}) != Verdict::pass);
+  CHECK(verdict(packet, all_interleavings) != Verdict::pass);
+}
+
+TEST_CASE("strong reads of shared memory may be older") {
+  const auto buffering = [](const std::string& between) {
+    const std::string miss = between + "ld.relaxed.cta.shared.u32 %r2, ";
+    return Kernel{
+        "mov.u32 %r1, 1; setp.eq.u32 %p1, %tid, 0; setp.eq.u32 %p2, %tid, 32; mov.u32 %r2, 1;"
+        "@%p1 st.shared.v2.u32 [room], {0, 0}; bar.sync 0; @%p1 bra A; @%p2 bra B; bra E;\n"
+        "A: st.relaxed.cta.shared.u32 [room], %r1;" +
+            miss + "[room+4]; st.global.u32 [%flags], %r2; bra E;\nB: st.relaxed.cta.shared.u32 [room+4], %r1;" + miss +
+            "[room]; st.global.u32 [%flags+4], %r2;\n"
+            "E: bar.sync 0; @!%p1 ret; ld.global.v2.u32 {%r3, %r4}, [%flags]; or.b32 %r3, %r3, %r4; setp.eq.u32 %bad, "
+            "%r3, 0;" +
+            copy_unless_bad,
+        "block = 33\n"};
+  };
+  CHECK(verdict(buffering(""), {.seeds = 40}) == Verdict::fail);
+  CHECK(verdict(buffering(""), all_interleavings) == Verdict::fail);
+  CHECK(verdict(buffering("fence.sc.cta;"), {.seeds = 40}) == Verdict::pass);
+  CHECK(verdict(buffering("fence.sc.cta;"), all_interleavings) == Verdict::pass);
+}
+
 }  // namespace
 }  // namespace onceover::gpu::small_kernels_test
