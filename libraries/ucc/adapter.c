@@ -247,10 +247,17 @@ static ucc_status_t initialized(ucc_base_coll_args_t* args, ucc_coll_task_t** ta
 #endif
 }
 
+static void check_elements(MPI_Datatype type) {
+  int bytes;
+  MPI_Type_size(type, &bytes);
+  if (bytes != sizeof(uint64_t)) stand_in_fail("elements have 8 bytes: --digits is double or int64");
+}
+
 static int run(ucc_coll_args_t args, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
   ucc_base_coll_args_t all = {.args = args, .team = &core_team};
   ucc_coll_task_t* task = NULL;
   ucc_status_t status;
+  check_elements(type);
   stand_in_type = type;
   stand_in_op = op;
   all.args.op = UCC_OP_SUM;
@@ -413,6 +420,7 @@ int onceover_adapter(const void* from, const int* n, const int* at, MPI_Datatype
 /* In place, UCC leaves a rank's part where it was, and MPI has it at the beginning: so UCC gets a copy of it all. */
 static int run_in_place(ucc_coll_args_t args, void* to, size_t total, size_t begins, size_t own, MPI_Datatype type,
                         MPI_Op op, MPI_Comm comm) {
+  check_elements(type);
   uint64_t* all = malloc(total * sizeof *all);
   memcpy(all, to, total * sizeof *all);
 #ifdef IS_reduce_scatter
