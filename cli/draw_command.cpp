@@ -30,11 +30,9 @@
 #include "cli/shared_options.h"
 #include "subjects/network_plan.h"
 #include "viz/film.h"
-#include "viz/fonts.h"
-#include "viz/graphviz.h"
-#include "viz/launch_picture.h"
 #include "viz/legible.h"
 #include "viz/program_view.h"
+#include "viz/renderer.h"
 #include "viz/view.h"
 
 namespace onceover::cli {

@@ -12,9 +12,9 @@
 #include "cli/report_sections.h"
 #include "schedules/listed_schedule.h"
 #include "subjects/required.h"
-#include "viz/graphviz.h"
 #include "viz/html.h"
-#include "viz/launch_picture.h"
+#include "viz/program_view.h"
+#include "viz/renderer.h"
 
 namespace onceover::cli {
 

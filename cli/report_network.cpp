@@ -14,7 +14,6 @@
 #include "schedules/catalogue.h"
 #include "subjects/comparison.h"
 #include "viz/html.h"
-#include "viz/line_chart.h"
 #include "viz/view.h"
 
 namespace onceover::cli {

@@ -15,8 +15,8 @@
 #include "schedules/numbers.h"
 #include "subjects/arguments.h"
 #include "subjects/required.h"
-#include "viz/graphviz.h"
 #include "viz/html.h"
+#include "viz/renderer.h"
 #include "viz/view.h"
 
 namespace onceover::cli {

@@ -5,7 +5,7 @@
 #include "cli/shared_options.h"
 #include "subjects/input_kind.h"
 #include "subjects/profile.h"
-#include "viz/graphviz.h"
+#include "viz/renderer.h"
 
 namespace onceover::cli {
 

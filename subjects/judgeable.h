@@ -14,8 +14,8 @@
 #include "subjects/input_kind.h"
 #include "subjects/required.h"
 #include "subjects/run.h"
-#include "viz/player.h"
 #include "viz/program_view.h"
+#include "viz/report.h"
 
 namespace onceover::subjects {
 

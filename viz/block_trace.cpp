@@ -1,6 +1,8 @@
 #include "viz/block_trace.h"
 
 #include <algorithm>
+#include <bit>
+#include <utility>
 
 namespace onceover::viz {
 
@@ -32,6 +34,109 @@ void BlockTrace::add(BlockTransfer move, Op op) {
 Rank BlockTrace::cell(Block block, Rank rank) const {
   const auto slot = std::find(slots_.begin(), slots_.end(), block) - slots_.begin();
   return static_cast<Rank>(slot) * schedule_.header().ranks + rank;
+}
+
+namespace {
+
+struct MoveOfStep {
+  Op op;
+  BlockTransfer cells;
+};
+
+std::map<int, std::vector<MoveOfStep>> moves_by_step(const Trace& trace) {
+  std::map<int, std::vector<MoveOfStep>> moves;
+  trace.for_each_move([&](int step, Op op, BlockTransfer move) { moves[step].push_back({op, move}); });
+  return moves;
+}
+
+}  // namespace
+
+ContributionTrace::ContributionTrace(const Schedule& schedule, Block block, Rank contributor) {
+  const Rank ranks = schedule.header().ranks;
+  std::map<Rank, int> since{{contributor, 0}};  // of the cells that hold it, from which step on
+  const auto leave = [&](Rank cell, int end) {
+    held_[cell % ranks].push_back({since.at(cell), end});
+    since.erase(cell);
+  };
+  BlockTrace trace(schedule, block);
+  for (const auto& [step, moves] : moves_by_step(trace.before(schedule.steps()))) {
+    std::set<Rank> come, go;
+    for (const auto& [op, cells] : moves) {
+      const bool brings = since.contains(cells.src);
+      if (brings) legs_.insert({step, cells.src % ranks, cells.dst % ranks});
+      if (brings) come.insert(cells.dst);
+      if (!brings && op == Op::copy && since.contains(cells.dst)) go.insert(cells.dst);
+    }
+    for (const Rank cell : go) leave(cell, step + 1);
+    for (const Rank cell : come) since.emplace(cell, step + 1);
+  }
+  while (!since.empty()) leave(since.begin()->first, schedule.steps());
+}
+
+BlockContent BlockContentTable::of(Term root) {
+  if (root == Term::nothing) return {};
+  const bool has_own_only = terms_.ranks() == ranks_;
+  if (const auto leaves = terms_.different_leaves(root); leaves && has_own_only)
+    return {static_cast<int>(*leaves), false};
+  // Operands have smaller ids than their sum.
+  while (contents_.size() <= TermTable::id(root)) add(static_cast<Term>(contents_.size()));
+  return contents_[TermTable::id(root)];
+}
+
+void BlockContentTable::add(Term term) {
+  std::vector<std::uint64_t> who;
+  BlockContent content;
+  if (terms_.is_leaf(term)) {
+    const auto rank = static_cast<std::size_t>(terms_.rank_of(term));
+    if (terms_.rank_of(term) < ranks_) {
+      who.resize(rank / 64 + 1);
+      who.back() = std::uint64_t{1} << rank % 64;
+    }
+  } else {
+    const auto first = TermTable::id(terms_.first(term)), second = TermTable::id(terms_.second(term));
+    const auto& fewer = who_[first].size() < who_[second].size() ? who_[first] : who_[second];
+    who = who_[first].size() < who_[second].size() ? who_[second] : who_[first];
+    content.has_duplicate = contents_[first].has_duplicate || contents_[second].has_duplicate;
+    for (std::size_t k = 0; k < fewer.size(); ++k) {
+      content.has_duplicate = content.has_duplicate || (who[k] & fewer[k]) != 0;
+      who[k] |= fewer[k];
+    }
+  }
+  for (const std::uint64_t word : who) content.contributions += std::popcount(word);
+  who_.push_back(std::move(who));
+  contents_.push_back(content);
+}
+
+Rank contributors(const Header& header) {
+  return contract(header.collective).begins == Holders::everyone ? header.ranks : 1;
+}
+
+void set_block_contents(const Header& header, const std::vector<Block>& slots, const Execution& execution,
+                        BlockContentTable& table, Rank rank, std::vector<BlockContent>& row) {
+  for (std::size_t slot = 0; slot < slots.size(); ++slot) {
+    if (slot > 0 && slots[slot] < header.blocks) continue;
+    const Rank cell = static_cast<Rank>(slot) * header.ranks + rank;
+    const BlockContent held = table.of(execution.value(cell));
+    BlockContent& known = row[static_cast<std::size_t>(slots[slot])];
+    if (held.contributions >= known.contributions) known = held;
+  }
+}
+
+std::optional<BlockContents> block_contents(const Schedule& schedule) {
+  const Header& header = schedule.header();
+  const auto ranks = static_cast<std::size_t>(header.ranks), blocks = static_cast<std::size_t>(header.all_blocks());
+  BlockContents all(static_cast<std::size_t>(schedule.steps()) + 1, {ranks, std::vector<BlockContent>(blocks)});
+  for (Block block = 0; block < header.blocks; ++block) {
+    Execution execution(header);
+    BlockTrace trace(schedule, block);
+    for (std::size_t end = 0; end < all.size(); ++end) {
+      if (execution.run(block, trace.before(static_cast<int>(end)))) return std::nullopt;
+      BlockContentTable table(header, execution.terms());
+      for (Rank r = 0; r < header.ranks; ++r)
+        set_block_contents(header, trace.slots(), execution, table, r, all[end][static_cast<std::size_t>(r)]);
+    }
+  }
+  return all;
 }
 
 }  // namespace onceover::viz

@@ -1,9 +1,16 @@
-// BlockTrace: the path of one block, taken from the transfers.
+// What happens to one block: BlockTrace, its path, taken from the transfers; ContributionTrace, the path of one rank's
+// contribution to it; BlockContent, how much of it a rank holds.
 #pragma once
 
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
 #include <vector>
 
 #include "schedules/schedule.h"
+#include "verifier/execution.h"
+#include "viz/messages.h"
 
 namespace onceover::viz {
 
@@ -30,5 +37,67 @@ class BlockTrace {
   Trace trace_;
   std::vector<Transfer> transfers_;
 };
+
+/// The ranks that hold a contribution, and the moves that bring it to a rank. With scratch a rank holds it if any block
+/// of the group does. O(moves of the block + ranks).
+class ContributionTrace {
+ public:
+  ContributionTrace(const Schedule& schedule, Block block, Rank contributor);
+
+  /// A move after which its receiver holds the contribution.
+  struct Leg {
+    int step;
+    Rank src;
+    Rank dst;
+    friend auto operator<=>(const Leg&, const Leg&) = default;
+  };
+
+  const std::set<Leg>& legs() const { return legs_; }
+
+  /// By rank, the steps that it begins with the contribution, as ranges.
+  const std::map<Rank, std::vector<StepRange>>& held() const { return held_; }
+
+ private:
+  std::set<Leg> legs_;
+  std::map<Rank, std::vector<StepRange>> held_;
+};
+
+/// What a rank holds of a block: how many ranks' contributions, and whether one occurs more than once.
+struct BlockContent {
+  int contributions = 0;
+  bool has_duplicate = false;
+  friend bool operator==(const BlockContent&, const BlockContent&) = default;
+};
+
+/// The contents that the terms of a table stand for; contributions to other blocks (see Execution) don't count.
+class BlockContentTable {
+ public:
+  /// The table keeps its terms as long as this is in use; it may get more.
+  BlockContentTable(const Header& header, const TermTable& terms) : ranks_(header.ranks), terms_(terms) {}
+
+  /// O(ranks / 64) for each term that has not been reached before.
+  BlockContent of(Term root);
+
+ private:
+  void add(Term term);
+
+  Rank ranks_;
+  const TermTable& terms_;
+  std::vector<std::vector<std::uint64_t>> who_{{}};  // of each term by id, a bit for each contributor
+  std::vector<BlockContent> contents_{{}};
+};
+
+/// How many contributions a result has.
+Rank contributors(const Header& header);
+
+/// Fills row[block] with what the rank holds of the block that was executed, and row[slot] of its scratch with that of
+/// these, if the row holds less there. `slots` are those of its trace, `table` is of the execution's terms.
+void set_block_contents(const Header& header, const std::vector<Block>& slots, const Execution& execution,
+                        BlockContentTable& table, Rank rank, std::vector<BlockContent>& row);
+
+/// The contents of all blocks: by step (before the first, after the first, ..), rank and block, scratch included.
+/// Nothing if the execution of a block has no meaning. O(steps * block transfers), and of each cell O(ranks / 64).
+using BlockContents = std::vector<std::vector<std::vector<BlockContent>>>;
+std::optional<BlockContents> block_contents(const Schedule& schedule);
 
 }  // namespace onceover::viz

@@ -1,4 +1,5 @@
-// Dot: writes a picture in DOT, the language of Graphviz, which renders it and places what we don't place.
+// Dot: writes a picture in DOT, the language of Graphviz, which renders it and places what we don't place. Texts are
+// escaped and measured here alone.
 #pragma once
 
 #include <algorithm>
@@ -6,12 +7,29 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
+#include "base/namespaces.h"
 #include "viz/geometry.h"
 #include "viz/palette.h"
-#include "viz/text.h"
 
 namespace onceover::viz {
+
+/// `text`, escaped so that DOT and SVG show it literally: quotes, backslashes and entities are escaped; control
+/// characters and invalid UTF-8 are replaced.
+std::string escaped(std::string_view text);
+
+/// The width of a text in Times, in points; an estimate to within a tenth.
+double text_width(std::string_view text, double font_size);
+
+/// The size in which a label fits into a circle, at most `font_size`.
+double size_in_circle(std::string_view label, double radius, double font_size);
+
+/// The least radius of a circle in which a label fits in that size.
+double radius_for(std::string_view label, double font_size);
+
+/// The text, broken between words into lines of at most about this width.
+std::vector<std::string> lines_within(std::string_view text, double width, double font_size);
 
 /// The margin around a picture, and the height of a panel's title, in points.
 inline constexpr double margin = 4;

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "base/try.h"
-#include "viz/frames.h"
 #include "viz/html.h"
 #include "viz/legible.h"
 #include "viz/messages.h"

@@ -1,4 +1,4 @@
-// Any text inside a page: as text, as JSON for the page's script, and as inline pictures.
+// The parts of a page: texts, tables, JSON for the page's script, inline pictures, and charts of lines.
 #pragma once
 
 #include <string>
@@ -29,5 +29,23 @@ std::vector<std::string> inline_svgs(std::string_view rendered, const std::vecto
 
 /// The value of a tag's attribute, as it is written there; "" if the tag doesn't have it.
 std::string_view attribute_of(std::string_view tag, std::string_view name);
+
+/// Lines over two logarithmic axes.
+struct LineChart {
+  struct Line {
+    std::string name;
+    std::vector<double> values;  // one for each x, above 0
+  };
+  std::string label;  // for people who can't see it
+  std::string x_title;
+  std::string y_title;
+  std::vector<double> x;              // ascending, above 0
+  std::vector<std::string> x_labels;  // "" leaves one out
+  std::vector<Line> lines;
+};
+
+/// The chart as SVG. Lines differ in colour and dashes; each has a class line-0, line-1, .., to which the page's style
+/// sheet gives colours.
+std::string svg_of(const LineChart& chart);
 
 }  // namespace onceover::viz

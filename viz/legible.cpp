@@ -14,8 +14,8 @@
 
 #include "base/number_text.h"
 #include "base/try.h"
-#include "viz/graphviz.h"
 #include "viz/messages.h"
+#include "viz/renderer.h"
 
 namespace onceover::viz {
 

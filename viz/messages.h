@@ -1,4 +1,4 @@
-// The messages of a schedule that a picture shows.
+// The messages of a schedule that a picture shows, and the key to their lines.
 #pragma once
 
 #include <optional>
@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "viz/key.h"
 #include "viz/view.h"
 
 namespace onceover::viz {
@@ -100,5 +101,9 @@ std::string panel_title(StepRange panel, const std::vector<Message>& messages, c
 /// The same; without the phase, if that doesn't fit into `width` points.
 std::string panel_title_within(double width, double font_size, StepRange panel, const std::vector<Message>& messages,
                                const Names& names);
+
+/// For below a picture of messages: a sample for each lane if there are several, and what their heads mean. Empty if
+/// there are no messages.
+PictureKey key_to(const std::vector<Message>& messages, const Style& style);
 
 }  // namespace onceover::viz

@@ -13,8 +13,10 @@
 #pragma once
 
 #include <cmath>
+#include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "viz/key.h"
@@ -79,7 +81,7 @@ class NetworkLayout {
 /// The layout for a network, or why it can't be read in that width, which is in points.
 Drawn<std::unique_ptr<NetworkLayout>> layout_of(const Network& network, double width);
 
-/// The layouts, one file each. A layout is null if the network is none of its kind.
+/// The layouts of the files in layouts/. A layout is null if the network is none of its kind.
 Drawn<std::unique_ptr<NetworkLayout>> circle_layout(const Network& network, double width);
 Drawn<std::unique_ptr<NetworkLayout>> grid_layout(const Network& network, double width);
 Drawn<std::unique_ptr<NetworkLayout>> levels_layout(const Network& network, double width);
@@ -100,5 +102,17 @@ std::string node_label(const Network& network, Node node);
 
 /// The network of the options; without one, the torus of the schedule's shape.
 Drawn<std::shared_ptr<const Network>> network_of(const Header& header, const DrawOptions& options);
+
+/// How links and nodes look.
+struct NetworkLook {
+  std::function<Stroke(Link)> stroke;
+  std::function<std::string_view(Node)> fill = nullptr;  // null: ranks are white, switches pale
+  std::function<double(Node)> border = nullptr;          // in points; null: thin
+  std::function<std::string(Link)> load = nullptr;       // "8 blocks", for the link's title; null: it has none
+};
+
+/// Draws it, thick lines over thin ones, and none of no width. A line has a head if it is long enough for one.
+/// O(links log links)
+void draw_network(Dot& dot, const NetworkLayout& layout, Point origin, const NetworkLook& look);
 
 }  // namespace onceover::viz

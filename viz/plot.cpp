@@ -26,8 +26,8 @@
 #include "base/rows.h"
 #include "viz/palette.h"
 #include "viz/plot_layout.h"
+#include "viz/plot_script.h"
 #include "viz/renderer.h"
-#include "viz/small_plots.h"
 #include "viz/tikz.h"
 
 namespace onceover::viz {

@@ -1,15 +1,44 @@
-// Where the parts of a plot are. The key and small plots are inside the frame where no line is (room.h). If there is no
+// Where the parts of a plot are. The key and small plots are inside the frame where no line is (Room). If there is no
 // such place, the key is below the plot and a small plot is left out.
 #pragma once
 
 #include <cmath>
 #include <optional>
 #include <utility>
+#include <vector>
 
+#include "viz/geometry.h"
 #include "viz/plot.h"
-#include "viz/room.h"
 
 namespace onceover::viz {
+
+/// A part of a frame, whose width and height are 1; y grows upward.
+struct Area {
+  double left, bottom, width, height;
+
+  bool meets(const Area& other) const {
+    return left < other.left + other.width && other.left < left + width && bottom < other.bottom + other.height &&
+           other.bottom < bottom + height;
+  }
+};
+
+/// Finds places for small plots and keys in a frame.
+class Room {
+ public:
+  /// Takes the line through these points, of a frame.
+  void take_line(const std::vector<Point>& points);
+  void take(const Area& area) { taken_.push_back(area); }
+
+  /// A place of this size that nothing has taken, which is then taken: corners first. Nothing if there is none.
+  /// O(points).
+  std::optional<Area> find(double width, double height);
+
+ private:
+  bool is_free(const Area& area) const;
+
+  std::vector<Point> points_;  // on lines, close to each other
+  std::vector<Area> taken_;
+};
 
 constexpr double left_margin = 0.15, right_margin = 0.93;  // the sides of the frame, in parts of the width
 

@@ -1,4 +1,4 @@
-// The words of Gnuplot's scripts that a plot and the small plots inside it share.
+// The words of Gnuplot's scripts that a plot shares with the small plots inside it, and these small plots.
 #pragma once
 
 #include <string>
@@ -6,6 +6,7 @@
 
 #include "viz/geometry.h"
 #include "viz/plot.h"
+#include "viz/plot_layout.h"
 
 namespace onceover::viz {
 
@@ -55,5 +56,11 @@ std::string small_font(const Plot& plot);
 
 /// A text at a place of the picture, in parts of it. `look` is its alignment, its angle and its font.
 std::string text_at(Point place, std::string_view text, std::string_view look);
+
+/// The boxes of `plot.inset`, which is there, in an area of the frame.
+std::string inset_script(const Plot& plot, const Panel& panel, const Area& area);
+
+/// The lines of `plot.closeup`, which is there, with their letters beside them.
+std::string closeup_script(const Plot& plot, const Panel& panel, const Area& area);
 
 }  // namespace onceover::viz

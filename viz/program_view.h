@@ -1,4 +1,4 @@
-// Views of programs; view.h has those of schedules.
+// Views of programs and of launches of GPU kernels; view.h has those of schedules.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +9,7 @@
 
 #include "formats/plan.h"
 #include "formats/program.h"
+#include "gpu/description_judge.h"
 #include "viz/dot.h"
 #include "viz/drawn.h"
 
@@ -32,5 +33,13 @@ Drawn<std::string> draw_happens_before(const Program& program, const ProgramDraw
 Drawn<std::string> draw_happens_before(const ExecutionPlan& plan, const ProgramDrawOptions& options);
 
 inline constexpr std::string_view happens_before_name = "happens-before";
+
+/// Draws the first launch that fails, under the interleaving that failed; the first launch if none does. Ranks' streams
+/// and blocks are rows, and time goes to the right, not to scale. Flags are arrows, from their writes to the reads that
+/// saw them. The accesses that the first counterexample is about are marked and have their lines. Of a deadlock it
+/// shows who waits, for which place in memory, at which line. Of `options.ranks` it shows only these. Cost: the
+/// interleaving, once more.
+Drawn<std::string> draw_launches(const gpu::LoadedDescription& loaded, const gpu::GpuReport& report,
+                                 const ProgramDrawOptions& options);
 
 }  // namespace onceover::viz

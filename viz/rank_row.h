@@ -1,14 +1,36 @@
-// RankRow: ranks side by side, across a picture.
+// RankRow: ranks side by side, across a picture; RankLabels: what they are called in their circles.
 #pragma once
 
 #include <algorithm>
 #include <optional>
+#include <string>
 #include <vector>
 
+#include "schedules/names.h"
 #include "viz/dot.h"
-#include "viz/rank_labels.h"
 
 namespace onceover::viz {
+
+/// Places in the grid that a schedule's ranks have, such as "1.3", or numbers where places would be too small to read.
+class RankLabels {
+ public:
+  /// With as much room as they need. Ranks have places if there are two axes or more.
+  explicit RankLabels(const Names& names);
+
+  /// In circles of that radius in points, into which all must fit.
+  RankLabels(const Names& names, double radius);
+
+  std::string operator()(Rank rank) const;
+
+  /// "node.gpu"; empty if labels are numbers.
+  std::string axes() const;
+
+  /// "Ranks are labelled node.gpu: 1.3 is rank 11."; empty if labels are numbers.
+  std::string explanation() const;
+
+ private:
+  Names names_ = {};  // without a grid, labels are numbers
+};
 
 /// The places of the ranks in a row, and how they look: circles with numbers or places in a grid or, if there are
 /// many, dots with a number now and then.

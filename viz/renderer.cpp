@@ -1,13 +1,24 @@
 #include "viz/renderer.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <stdlib.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
+#include <set>
 #include <utility>
 
+#include "base/closest.h"
 #include "base/process.h"
-#include "viz/fonts.h"
+#include "base/try.h"
+#include "base/words.h"
+#include "viz/html.h"
+#include "viz/tikz.h"
 
 namespace onceover::viz {
 
@@ -75,6 +86,187 @@ Drawn<std::string> run(const Renderer& renderer, std::vector<std::string> argume
   if (end->out.empty())
     return failed(fmt::format("{} made no picture: {}", renderer.name, end->errors.substr(0, 2000)));
   return without_date(std::move(end->out));
+}
+
+// A family is there if fc-list has it. If it has another name for one, fc-match finds a font for it that isn't the one
+// that it finds for any name at all.
+//
+// Example: without a font Times, fc-match answers "Nimbus Roman" for it, and "DejaVu Sans" for the name "no such font".
+
+namespace {
+
+constexpr ProcessLimits limits_of_fontconfig{.seconds = 20, .bytes = std::size_t{16} << 20};
+
+/// What the program prints; nothing if it can't be had.
+std::optional<std::string> printed(std::string program, std::vector<std::string> arguments) {
+  const auto end = run_process({std::move(program), std::move(arguments)}, limits_of_fontconfig);
+  if (!end || complaint(*end, limits_of_fontconfig)) return std::nullopt;
+  return end->out;
+}
+
+std::string in_lower_case(std::string_view text) {
+  std::string lower(text);
+  for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return lower;
+}
+
+/// The families of this machine; empty if that isn't known.
+std::set<std::string, std::less<>> families() {
+  std::set<std::string, std::less<>> found;
+  const auto list = printed("fc-list", {"--format", "%{family}\n"});
+  if (!list) return found;
+  for (const std::string_view line : split(*list, '\n'))
+    for (const std::string_view family : split(line, ','))
+      if (!family.empty()) found.emplace(family);
+  return found;
+}
+
+/// fontconfig reads a colon or hyphen as the end of the name.
+std::string as_pattern(std::string_view name) {
+  std::string pattern;
+  for (const char c : name) {
+    if (c == '\\' || c == ':' || c == '-' || c == ',') pattern += '\\';
+    pattern += c;
+  }
+  return pattern;
+}
+
+std::optional<std::string> best_match(std::string_view name) {
+  return printed("fc-match", {"--format", "%{file}", as_pattern(name)});
+}
+
+bool is_there(std::string_view name, const std::set<std::string, std::less<>>& known) {
+  static constexpr std::array<std::string_view, 4> generic{"serif", "sans", "sans-serif", "monospace"};
+  const std::string lower = in_lower_case(name);
+  if (std::find(generic.begin(), generic.end(), lower) != generic.end()) return true;
+  if (std::any_of(known.begin(), known.end(), [&](const std::string& each) { return in_lower_case(each) == lower; }))
+    return true;
+  const auto match = best_match(name), fallback = best_match("no such font");
+  return !match || !fallback || *match != *fallback;
+}
+
+/// The name without a word of style at its end; nothing if there is none.
+std::optional<std::string> without_style(const std::string& name) {
+  static constexpr std::array<std::string_view, 12> styles{"bold",  "italic", "oblique",   "regular",
+                                                           "roman", "book",   "light",     "medium",
+                                                           "demi",  "black",  "condensed", "bolditalic"};
+  const std::size_t at = name.find_last_of(" -");
+  if (at == std::string::npos || at == 0) return std::nullopt;
+  const std::string word = in_lower_case(std::string_view(name).substr(at + 1));
+  if (std::find(styles.begin(), styles.end(), word) == styles.end()) return std::nullopt;
+  return name.substr(0, at);
+}
+
+}  // namespace
+
+Result<void> check_font(std::string_view flag, const std::string& name) {
+  const auto known = families();
+  if (known.empty()) return {};
+  for (std::optional<std::string> family = name; family; family = without_style(*family))
+    if (is_there(*family, known)) return {};
+  const std::vector<std::string_view> names(known.begin(), known.end());
+  return no_such(fmt::format("{}: no font", flag), name, names);
+}
+
+namespace {
+
+/// The family stands for the name before any rule of the machine does. `settings` are those of the machine.
+std::string settings_text(std::string_view settings) {
+  struct Substitute {
+    std::string_view name, family;
+  };
+  std::string text = "<?xml version=\"1.0\"?>\n<!DOCTYPE fontconfig SYSTEM \"fonts.dtd\">\n<fontconfig>\n";
+  for (const auto& [name, family] :
+       {Substitute{"Times", "Liberation Serif"}, Substitute{"Helvetica", "Liberation Sans"},
+        Substitute{"Courier", "Liberation Mono"}})
+    text += fmt::format(
+        "<match target=\"pattern\"><test name=\"family\" qual=\"first\"><string>{}</string></test>"
+        "<edit name=\"family\" mode=\"prepend\" binding=\"strong\"><string>{}</string></edit></match>\n",
+        name, family);
+  return text + fmt::format("<include ignore_missing=\"yes\">{}</include>\n</fontconfig>\n", html_escaped(settings));
+}
+
+/// Writes all of it into a new file, whose name it completes.
+bool write_new(std::string& path, std::string_view text) {
+  const int file = mkostemp(path.data(), O_CLOEXEC);
+  if (file < 0) return false;
+  const bool is_written = write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size());
+  return close(file) == 0 && is_written;
+}
+
+}  // namespace
+
+FontSettings::FontSettings() {
+  const auto held = hold_interrupts();
+  std::error_code error;
+  path_ = (std::filesystem::temp_directory_path(error) / "onceover-fonts-XXXXXX").string();
+  const char* own = std::getenv("FONTCONFIG_FILE");
+  if (error) return;
+  is_written_ = write_new(path_, settings_text(own != nullptr ? own : "fonts.conf"));
+  removed_.emplace(path_);
+}
+
+FontSettings::~FontSettings() {
+  unlink(path_.c_str());
+}
+
+std::vector<std::string> FontSettings::environment() const {
+  if (!is_written_) return {};
+  return {fmt::format("FONTCONFIG_FILE={}", path_)};
+}
+
+const Renderer graphviz{.program = "dot",
+                        .name = "Graphviz",
+                        .package = "graphviz",
+                        .elsewhere = "graphviz",
+                        .otherwise = "write the picture as DOT, to picture.dot",
+                        .too_slow = "draw less: --ranks, --steps"};
+
+namespace {
+
+/// SVG has no colour "transparent", but Graphviz gives it to the background's border, which some programs then draw
+/// black.
+std::string with_valid_colours(std::string svg) {
+  constexpr std::string_view invalid = "stroke=\"transparent\"", valid = "stroke=\"none\"";
+  for (std::size_t at = svg.find(invalid); at != std::string::npos; at = svg.find(invalid, at))
+    svg.replace(at, invalid.size(), valid);
+  return svg;
+}
+
+/// Graphviz gives every node and line the title that it has in DOT, which is a number of ours; browsers show it beside
+/// the pointer. What stays are the picture's own title, and as titles the tooltips, for which Graphviz makes links.
+std::string with_own_titles(std::string_view svg) {
+  constexpr std::string_view tooltip = "<a xlink:title=\"";
+  std::string text;
+  bool is_inside = false, ends_tooltip = false;  // behind the picture's title; behind what has a tooltip
+  for (const std::string_view line : split(svg, '\n')) {
+    const std::size_t begin = line.starts_with("<g id=\"a_") ? line.find(tooltip) : line.npos;
+    const bool is_numbers = is_inside && (line.starts_with("<title>") || line.starts_with("<!--"));
+    if (begin != line.npos)
+      text += fmt::format("<title>{}</title>\n",
+                          line.substr(begin + tooltip.size(), line.rfind('"') - begin - tooltip.size()));
+    else if (!is_numbers && line != "</a>" && !ends_tooltip)
+      text.append(line) += '\n';
+    is_inside = (is_inside || line.starts_with("<title>")) && line != "</svg>";
+    ends_tooltip = line == "</a>";
+  }
+  text.pop_back();  // behind the last line is none
+  return text;
+}
+
+}  // namespace
+
+Drawn<std::string> render(const std::string& dot, std::string_view format, int seconds) {
+  if (format == "dot") return dot;
+  if (format == "tikz") return tikz_of(TRY(render(dot, "svg", seconds)));
+  if (format == "tex") return tikz_document_of(TRY(render(dot, "svg", seconds)));
+  // One of our points is one point on paper. A PNG or GIF is for screens, so it is sharper.
+  const std::string resolution = format == "png" || format == "gif" ? "-Gdpi=200" : "-Gdpi=72";
+  // Only Cairo puts the letters into an EPS file.
+  const std::string kind = fmt::format("-T{}{}", format, format == "eps" ? ":cairo" : "");
+  auto picture = run(graphviz, {kind, resolution}, dot, seconds);
+  if (!picture || format != "svg") return picture;
+  return with_own_titles(with_valid_colours(*std::move(picture)));
 }
 
 }  // namespace onceover::viz

@@ -1,10 +1,14 @@
-// Programs that make pictures: text in, bytes out.
+// Renderer: programs that make pictures, text in and bytes out, of which one is Graphviz; and the fonts that they use.
 #pragma once
 
+#include <array>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/exit_code.h"
+#include "base/interrupts.h"
 #include "viz/drawn.h"
 
 namespace onceover::viz {
@@ -23,8 +27,42 @@ struct Renderer {
 std::string ways_to_install(const Renderer& renderer);
 
 /// The output of the program for `input`. It runs without a shell, for at most `seconds`. The same input gives the same
-/// bytes: the date in a PDF or EPS is overwritten, and letters don't depend on the machine's settings (fonts.h).
+/// bytes: the date in a PDF or EPS is overwritten, and letters don't depend on the machine's settings (FontSettings).
 Drawn<std::string> run(const Renderer& renderer, std::vector<std::string> arguments, const std::string& input,
                        int seconds);
+
+/// Passes a family that fontconfig has, or has a substitute for, as for Times and Helvetica; words of style may follow,
+/// like "Liberation Serif Bold" or "Times-Bold". The error names those that there are. Asks the programs fc-list and
+/// fc-match; without them every name passes.
+Result<void> check_font(std::string_view flag, const std::string& name);
+
+/// Fontconfig's settings for programs that render: those of the machine, but the letters of Times, Helvetica and
+/// Courier are Liberation's wherever those are installed. Otherwise the same picture would differ where TeX or
+/// Ghostscript brought fonts of their own. They are in a temporary file, which goes with this object.
+class FontSettings {
+ public:
+  FontSettings();
+  ~FontSettings();
+  FontSettings(const FontSettings&) = delete;
+  FontSettings& operator=(const FontSettings&) = delete;
+
+  /// "FONTCONFIG_FILE=..", or nothing if the file can't be written: then the settings are the machine's.
+  std::vector<std::string> environment() const;
+
+ private:
+  std::string path_;
+  std::optional<base::RemovedOnInterrupt> removed_;
+  bool is_written_ = false;
+};
+
+extern const Renderer graphviz;
+
+/// The formats that `render` makes, by their file extensions.
+inline constexpr std::array<std::string_view, 7> picture_formats{"svg", "pdf", "eps", "png", "tikz", "tex", "dot"};
+
+/// The bytes of the picture. It runs the program `dot` on the search path, without a shell, for at most `seconds`. The
+/// format `dot` returns the text unchanged, `tikz` is a picture for LaTeX (tikz.h), and `tex` a document of it. The
+/// same text and Graphviz give the same bytes.
+Drawn<std::string> render(const std::string& dot, std::string_view format, int seconds = 60);
 
 }  // namespace onceover::viz

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <map>
 
-#include "viz/legend.h"
+#include "viz/messages.h"
 #include "viz/rank_row.h"
 
 namespace onceover::viz {

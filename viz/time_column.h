@@ -11,7 +11,6 @@
 
 #include "viz/message_times.h"
 #include "viz/rank_row.h"
-#include "viz/time_axis.h"
 
 namespace onceover::viz {
 

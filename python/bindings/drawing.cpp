@@ -3,8 +3,8 @@
 #include "base/closest.h"
 #include "base/rows.h"
 #include "python/bindings/subjects.h"
-#include "viz/graphviz.h"
 #include "viz/legible.h"
+#include "viz/renderer.h"
 
 namespace onceover::python {
 

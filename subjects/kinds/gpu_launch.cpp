@@ -14,7 +14,7 @@
 #include "gpu/description_judge.h"
 #include "subjects/judgeable.h"
 #include "subjects/kinds/kinds.h"
-#include "viz/launch_picture.h"
+#include "viz/program_view.h"
 
 namespace onceover::subjects {
 

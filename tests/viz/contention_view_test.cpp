@@ -7,8 +7,8 @@
 #include "networks.h"
 #include "schedules/catalogue.h"
 #include "text_boxes.h"
-#include "viz/graphviz.h"
 #include "viz/load_scale.h"
+#include "viz/renderer.h"
 #include "viz/view.h"
 
 namespace contention_view_test {

@@ -5,7 +5,7 @@
 #include "count.h"
 #include "networks.h"
 #include "schedules/catalogue.h"
-#include "viz/graphviz.h"
+#include "viz/renderer.h"
 #include "viz/view.h"
 
 namespace cut_view_test {

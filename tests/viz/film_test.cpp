@@ -7,7 +7,6 @@
 
 #include "count.h"
 #include "schedules/catalogue.h"
-#include "viz/frames.h"
 #include "viz/messages.h"
 
 namespace film_test {

@@ -1,5 +1,3 @@
-#include "viz/graphviz.h"
-
 #include <catch2/catch.hpp>
 #include <cstdlib>
 #include <filesystem>
@@ -9,6 +7,7 @@
 #include "run_program.h"
 #include "schedules/catalogue.h"
 #include "text_boxes.h"
+#include "viz/renderer.h"
 #include "viz/view.h"
 
 namespace graphviz_test {

@@ -8,11 +8,9 @@
 
 #include "count.h"
 #include "schedules/catalogue.h"
-#include "viz/graphviz.h"
-#include "viz/holding.h"
-#include "viz/line_chart.h"
+#include "viz/block_trace.h"
 #include "viz/messages.h"
-#include "viz/player.h"
+#include "viz/renderer.h"
 #include "viz/report.h"
 
 namespace html_test {
@@ -83,12 +81,12 @@ TEST_CASE("a player has a picture for each step, and the holdings that the colle
   const auto made = player(*schedule);
   REQUIRE(made);
   CHECK(made->steps.size() == static_cast<std::size_t>(schedule->steps()));
-  const auto held = holdings(*schedule);
+  const auto held = block_contents(*schedule);
   REQUIRE(held);
   for (const auto& row : held->front())
-    for (const Holding& h : row) CHECK(h == Holding{1, false});
+    for (const BlockContent& h : row) CHECK(h == BlockContent{1, false});
   for (const auto& row : held->back())
-    for (const Holding& h : row) CHECK(h == Holding{5, false});
+    for (const BlockContent& h : row) CHECK(h == BlockContent{5, false});
 }
 
 TEST_CASE("a schedule that would make an endless page has no player") {

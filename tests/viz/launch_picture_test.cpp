@@ -1,12 +1,11 @@
 // Pictures of GPU launches: what they show of a race, a lost flag, a deadlock and a wrong result.
 
-#include "viz/launch_picture.h"
-
 #include <catch2/catch.hpp>
 
 #include "run_program.h"
-#include "viz/graphviz.h"
 #include "viz/legible.h"
+#include "viz/program_view.h"
+#include "viz/renderer.h"
 
 namespace launch_picture_test {
 

@@ -11,7 +11,7 @@
 #include "formats/msccl_reader.h"
 #include "formats/plan_lowering.h"
 #include "schedules/catalogue.h"
-#include "viz/graphviz.h"
+#include "viz/renderer.h"
 
 namespace program_view_test {
 

@@ -1,6 +1,6 @@
-#include "viz/room.h"
-
 #include <catch2/catch.hpp>
+
+#include "viz/plot_layout.h"
 
 namespace room_test {
 

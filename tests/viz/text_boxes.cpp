@@ -4,8 +4,8 @@
 
 #include <cmath>
 
+#include "viz/dot.h"
 #include "viz/svg_shapes.h"
-#include "viz/text.h"
 
 namespace onceover::support {
 

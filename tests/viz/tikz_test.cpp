@@ -8,8 +8,8 @@
 
 #include "run_program.h"
 #include "schedules/catalogue.h"
-#include "viz/graphviz.h"
 #include "viz/plot.h"
+#include "viz/renderer.h"
 #include "viz/svg_shapes.h"
 #include "viz/view.h"
 

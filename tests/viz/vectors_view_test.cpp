@@ -11,9 +11,8 @@
 #include "plain_schedule.h"
 #include "schedules/catalogue.h"
 #include "viz/distributed_vector.h"
-#include "viz/graphviz.h"
 #include "viz/messages.h"
-#include "viz/parallel_trees.h"
+#include "viz/renderer.h"
 #include "viz/view.h"
 
 namespace vectors_view_test {

@@ -8,11 +8,11 @@
 #include "plain_schedule.h"
 #include "schedules/catalogue.h"
 #include "text_boxes.h"
-#include "viz/graphviz.h"
+#include "viz/block_trace.h"
 #include "viz/messages.h"
 #include "viz/rank_row.h"
+#include "viz/renderer.h"
 #include "viz/view.h"
-#include "viz/whereabouts.h"
 
 namespace views_test {
 
@@ -208,13 +208,13 @@ TEST_CASE("of lost data the picture shows all messages with its block, to the la
 
 TEST_CASE("a contribution is followed through reductions and copies until a copy replaces it") {
   const Header header{.collective = Collective::allreduce, .ranks = 3, .blocks = 1};
-  const Whereabouts where(
+  const ContributionTrace where(
       *listed({header,
                {{{0, 1, {0}, Op::reduce}}, {{2, 1, {0}, Op::copy}, {1, 2, {0}, Op::reduce}}, {{2, 0, {0}, Op::copy}}}}),
       0, 0);
   const auto stays = [&](Rank rank) {
     std::vector<std::pair<int, int>> found;
-    for (const StepRange stay : where.stays().at(rank)) found.emplace_back(stay.first, stay.end);
+    for (const StepRange stay : where.held().at(rank)) found.emplace_back(stay.first, stay.end);
     return found;
   };
   using Stays = std::vector<std::pair<int, int>>;

@@ -16,7 +16,7 @@
 #include "base/try.h"
 #include "viz/load_scale.h"
 #include "viz/messages.h"
-#include "viz/network_picture.h"
+#include "viz/network_layout.h"
 
 namespace onceover::viz {
 

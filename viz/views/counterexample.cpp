@@ -13,7 +13,6 @@
 #include "verifier/verify.h"
 #include "viz/block_trace.h"
 #include "viz/time_chart.h"
-#include "viz/whereabouts.h"
 
 namespace onceover::viz {
 
@@ -81,10 +80,10 @@ class Evidence {
     }
     const Counterexample& c = counterexample_;
     if (c.kind() == Counterexample::Missing::kind && c.block && facts_.contributor)
-      whereabouts_.emplace(schedule, *c.block, *facts_.contributor);
-    if (whereabouts_)
-      for (const auto& [step, src, dst] : whereabouts_->legs()) moves_.push_back({{step, src, dst}, 0});
-    for (std::size_t way = 0; way < facts_.paths.size() && !whereabouts_; ++way)
+      contribution_.emplace(schedule, *c.block, *facts_.contributor);
+    if (contribution_)
+      for (const auto& [step, src, dst] : contribution_->legs()) moves_.push_back({{step, src, dst}, 0});
+    for (std::size_t way = 0; way < facts_.paths.size() && !contribution_; ++way)
       for (const Leg& leg : facts_.paths[way]) moves_.push_back({leg, way});
     // Moves that it only names: the copy that replaced a value, the sender of the wrong sum.
     if (c.step && facts_.replaced_by)
@@ -99,7 +98,7 @@ class Evidence {
     const bool is_short = options.thinned;
     thin(options);
     auto selection = TRY(select(schedule_, options));
-    if (is_short) join_untelling(selection, options);
+    if (is_short) join_unmarked(selection, options);
     if (selection.ranks.size() > most_ranks_at_once) selection.ranks = ranks_shown(selection.messages);
     // Red is drawn last, so that no grey covers it.
     std::stable_partition(selection.messages.begin(), selection.messages.end(),
@@ -118,7 +117,7 @@ class Evidence {
   };
 
   /// The steps in which something is red or green.
-  std::vector<int> telling_steps() const {
+  std::vector<int> marked_steps() const {
     std::set<int> steps;
     for (const NumberedMove& move : moves_) steps.insert(move.leg.step);
     if (replacing_) steps.insert(replacing_->step);
@@ -137,10 +136,10 @@ class Evidence {
       std::sort(options.only.begin(), options.only.end());
       options.thinned = true;
     }
-    int last = whereabouts_ ? schedule_.steps() - 1 : c.final_step.value_or(c.step.value_or(0));
+    int last = contribution_ ? schedule_.steps() - 1 : c.final_step.value_or(c.step.value_or(0));
     for (const NumberedMove& move : moves_) last = std::max(last, move.leg.step);
     for (const Move& m : change_.added) last = std::max(last, m.step);
-    options.apart = telling_steps();
+    options.apart = marked_steps();
     if (!options.steps && schedule_.steps() > 0) options.steps = {0, std::min(last, schedule_.steps() - 1)};
     if (options.ranks.empty() && static_cast<std::size_t>(schedule_.header().ranks) > most_ranks_at_once)
       options.ranks = ranks_met();
@@ -153,9 +152,9 @@ class Evidence {
     if (facts_.contributor) ranks.insert(*facts_.contributor);
     if (replacing_) ranks.insert({replacing_->src, replacing_->dst});
     for (const NumberedMove& move : moves_)
-      if (!whereabouts_ || ranks.size() < most_ranks_at_once) ranks.insert(move.leg.src);
+      if (!contribution_ || ranks.size() < most_ranks_at_once) ranks.insert(move.leg.src);
     for (const Move& m : change_.added) ranks.insert({m.src, m.dst});
-    if (c.block && whereabouts_)
+    if (c.block && contribution_)
       schedule_.traces({*c.block, *c.block + 1}, [&](Block, const Trace& trace) {
         for (const Move& m : moves_of(trace))
           if (m.dst == c.rank) ranks.insert(m.src % schedule_.header().ranks);
@@ -163,15 +162,15 @@ class Evidence {
     return {ranks.begin(), ranks.end()};
   }
 
-  /// Of a picture that is too tall, the steps between telling ones share a panel, which shows none of their messages.
-  static void join_untelling(Selection& selection, const DrawOptions& options) {
-    const auto is_telling = [&](int step) {
+  /// Of a picture that is too tall, the steps between marked ones share a panel, which shows none of their messages.
+  static void join_unmarked(Selection& selection, const DrawOptions& options) {
+    const auto is_marked = [&](int step) {
       return std::binary_search(options.apart.begin(), options.apart.end(), step);
     };
-    std::erase_if(selection.messages, [&](const Message& m) { return !is_telling(m.step); });
+    std::erase_if(selection.messages, [&](const Message& m) { return !is_marked(m.step); });
     std::vector<StepRange> panels;
     for (const StepRange panel : selection.panels)
-      if (panels.empty() || is_telling(panel.first) || is_telling(panels.back().first))
+      if (panels.empty() || is_marked(panel.first) || is_marked(panels.back().first))
         panels.push_back(panel);
       else
         panels.back().end = panel.end;
@@ -197,7 +196,7 @@ class Evidence {
     for (const NumberedMove& move : moves_)
       if (is_leg(m, move.leg)) return move.way;
     const bool is_at_fault =
-        moves_.empty() && !whereabouts_ && c.step == m.step && (m.src == c.rank || m.dst == c.rank);
+        moves_.empty() && !contribution_ && c.step == m.step && (m.src == c.rank || m.dst == c.rank);
     return is_at_fault ? std::optional<std::size_t>(0) : std::nullopt;
   }
 
@@ -221,7 +220,7 @@ class Evidence {
     std::string text = describe(counterexample_).front() + ". ";
     if (counterexample_.block) text += fmt::format("Arrows: messages with block {}. ", *counterexample_.block);
     text += fmt::format("Red: {}{}; grey: other messages",
-                        whereabouts_                                                ? "where that contribution is"
+                        contribution_                                               ? "where that contribution is"
                         : counterexample_.kind() == Counterexample::Duplicate::kind ? "its paths"
                                                                                     : "what is wrong",
                         replacing_ ? "; black: the copy that replaces it" : "");
@@ -246,10 +245,10 @@ class Evidence {
            ++step)
         held.push_back({step, rank, stroke_of_way(way)});
     };
-    if (whereabouts_)
-      for (const auto& [rank, stays] : whereabouts_->stays())
-        for (const StepRange stay : stays) hold(rank, stay, 0);
-    for (std::size_t way = 0; way < facts_.paths.size() && facts_.contributor && !whereabouts_; ++way) {
+    if (contribution_)
+      for (const auto& [rank, ranges] : contribution_->held())
+        for (const StepRange steps : ranges) hold(rank, steps, 0);
+    for (std::size_t way = 0; way < facts_.paths.size() && facts_.contributor && !contribution_; ++way) {
       Rank at = *facts_.contributor;
       int since = 0;
       for (const Leg& leg : facts_.paths[way]) {
@@ -266,9 +265,9 @@ class Evidence {
   Counterexample counterexample_;
   Counterexample::Facts facts_;
   std::vector<NumberedMove> moves_;
-  std::optional<Leg> replacing_;            // the copy that replaced what is missing
-  std::optional<Whereabouts> whereabouts_;  // of what is missing
-  Change change_;                           // by the repair, in the counterexample's block
+  std::optional<Leg> replacing_;                   // the copy that replaced what is missing
+  std::optional<ContributionTrace> contribution_;  // of what is missing
+  Change change_;                                  // by the repair, in the counterexample's block
   std::vector<std::string> repair_text_;
 };
 

@@ -13,7 +13,7 @@
 #include "base/try.h"
 #include "network/bounds.h"
 #include "viz/messages.h"
-#include "viz/network_picture.h"
+#include "viz/network_layout.h"
 
 namespace onceover::viz {
 

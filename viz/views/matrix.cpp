@@ -9,10 +9,9 @@
 #include <set>
 
 #include "viz/block_trace.h"
-#include "viz/holding.h"
 #include "viz/key.h"
 #include "viz/messages.h"
-#include "viz/rank_labels.h"
+#include "viz/rank_row.h"
 
 namespace onceover::viz {
 
@@ -103,13 +102,13 @@ class MatrixPicture {
   bool execute(Block block) {
     Execution execution(schedule_.header());
     BlockTrace trace(schedule_, block);
-    std::vector<Holding> held(blocks());
+    std::vector<BlockContent> held(blocks());
     for (MatrixPanel& panel : panels_) {
       if (execution.run(block, trace.before(panel.end))) return false;
-      HoldingTable table(schedule_.header(), execution.terms());
+      BlockContentTable table(schedule_.header(), execution.terms());
       for (std::size_t k = 0; k < ranks_.size(); ++k) {
         for (const Block slot : trace.slots()) held[static_cast<std::size_t>(slot)] = {};
-        hold(schedule_.header(), trace.slots(), execution, table, ranks_[k], held);
+        set_block_contents(schedule_.header(), trace.slots(), execution, table, ranks_[k], held);
         for (const Block slot : trace.slots()) add(held[static_cast<std::size_t>(slot)], panel, k, slot);
       }
     }
@@ -117,7 +116,7 @@ class MatrixPicture {
   }
 
   /// Adds to a cell. Scratch may be in the traces of several blocks; it counts where it holds most, and shares no cell.
-  void add(const Holding& held, MatrixPanel& panel, std::size_t rank, Block block) const {
+  void add(const BlockContent& held, MatrixPanel& panel, std::size_t rank, Block block) const {
     Cell& cell = panel.rows[rank / per_row_][static_cast<std::size_t>(block) / per_column_];
     const auto contributions = static_cast<std::uint64_t>(held.contributions);
     cell.contributions = is_shared() ? cell.contributions + contributions : std::max(cell.contributions, contributions);

@@ -15,10 +15,10 @@
 #include "programs/plan_memory.h"
 #include "programs/plan_pipelines.h"
 #include "programs/verify_plan.h"
+#include "viz/dot.h"
 #include "viz/key.h"
 #include "viz/plan_order.h"
 #include "viz/program_view.h"
-#include "viz/text.h"
 
 namespace onceover::viz {
 

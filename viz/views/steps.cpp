@@ -8,8 +8,8 @@
 #include <algorithm>
 
 #include "base/try.h"
-#include "viz/frames.h"
-#include "viz/legend.h"
+#include "viz/film.h"
+#include "viz/messages.h"
 
 namespace onceover::viz {
 

@@ -22,7 +22,7 @@
 #include <tuple>
 
 #include "viz/key.h"
-#include "viz/rank_labels.h"
+#include "viz/rank_row.h"
 #include "viz/views/steps.h"
 
 namespace onceover::viz {

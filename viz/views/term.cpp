@@ -75,7 +75,7 @@ class TermPicture {
 };
 
 /// The first rank that must hold the block, and the first that holds another sum of it.
-std::vector<Rank> telling_ranks(const Header& header, Block block, const Execution& execution) {
+std::vector<Rank> differing_ranks(const Header& header, Block block, const Execution& execution) {
   std::vector<Rank> ranks;
   for (Rank r = 0; r < header.ranks && ranks.size() < 2; ++r)
     if (header.holds(contract(header.collective).ends, r, block) &&
@@ -97,7 +97,7 @@ Drawn<std::string> draw_term(const Schedule& schedule, const DrawOptions& option
   if (execution.run(block, trace.before(steps_shown(schedule, options).end)))
     return unsuitable(
         fmt::format("term: block {} can't be executed; --view counterexample shows where it stops", block));
-  const auto ranks = options.ranks.empty() ? telling_ranks(header, block, execution) : options.ranks;
+  const auto ranks = options.ranks.empty() ? differing_ranks(header, block, execution) : options.ranks;
   if (ranks.size() > most_ranks) return unsuitable(fmt::format("term: name at most {} ranks, --ranks 0,1", most_ranks));
   Dot dot = Dot::layered(options.style, fmt::format("{}, block {}", title_of(header), block));
   TermPicture picture(header, execution.terms(), dot);

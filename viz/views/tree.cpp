@@ -23,7 +23,7 @@
 #include "viz/block_trace.h"
 #include "viz/key.h"
 #include "viz/messages.h"
-#include "viz/rank_labels.h"
+#include "viz/rank_row.h"
 
 namespace onceover::viz {
 

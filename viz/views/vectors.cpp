@@ -21,7 +21,6 @@
 #include "viz/distributed_vector.h"
 #include "viz/key.h"
 #include "viz/messages.h"
-#include "viz/parallel_trees.h"
 #include "viz/rank_row.h"
 
 namespace onceover::viz {

@@ -8,8 +8,6 @@
 // Example, a race of two ranks: rank 1's stream writes new input (A), its block announces it (1), rank 0's block reads
 // the flag (2), and another thread of that block reads the input (B), ordered by nothing.
 
-#include "viz/launch_picture.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,7 +20,7 @@
 #include "base/counted.h"
 #include "base/rows.h"
 #include "viz/key.h"
-#include "viz/text.h"
+#include "viz/program_view.h"
 
 namespace onceover::viz {
 
