@@ -11,7 +11,7 @@
 #include "cli/commands.h"
 #include "cli/output_files.h"
 #include "papers/audit.h"
-#include "papers/claim_reader.h"
+#include "papers/claim.h"
 
 namespace onceover::cli {
 

@@ -9,7 +9,6 @@
 #include "base/files.h"
 #include "base/try.h"
 #include "proofs/coq_writer.h"
-#include "proofs/peer_coq.h"
 #include "proofs/query.h"
 #include "proofs/smtlib.h"
 

@@ -18,7 +18,7 @@
 #include "base/stop.h"
 #include "cli/second_solver.h"
 #include "formats/schedule_file.h"
-#include "proofs/z3_solver.h"
+#include "proofs/query.h"
 
 namespace onceover::cli {
 

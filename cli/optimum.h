@@ -9,7 +9,6 @@
 #include "base/json.h"
 #include "cli/commands.h"
 #include "network/group_words.h"
-#include "proofs/known_moves.h"
 #include "proofs/schedule_question.h"
 #include "verifier/verify.h"
 

@@ -9,7 +9,7 @@
 #include "base/rows.h"
 #include "base/words.h"
 #include "cli/second_solver.h"
-#include "proofs/z3_solver.h"
+#include "proofs/query.h"
 
 namespace onceover::cli {
 

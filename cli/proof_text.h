@@ -6,7 +6,7 @@
 
 #include "base/json.h"
 #include "cli/commands.h"
-#include "proofs/prove.h"
+#include "proofs/query.h"
 #include "proofs/routes/kernel.h"
 #include "subjects/run.h"
 

@@ -23,7 +23,7 @@
 #include "cli/emit_proofs.h"
 #include "cli/proof_text.h"
 #include "proofs/bounded.h"
-#include "proofs/z3_solver.h"
+#include "proofs/query.h"
 #include "subjects/peer_attempt.h"
 #include "subjects/rank_list.h"
 #include "subjects/subject.h"

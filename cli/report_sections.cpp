@@ -10,7 +10,7 @@
 #include "cli/proof_text.h"
 #include "gpu/description_judge.h"
 #include "papers/papers.h"
-#include "proofs/z3_solver.h"
+#include "proofs/query.h"
 #include "schedules/catalogue.h"
 #include "schedules/numbers.h"
 #include "subjects/arguments.h"

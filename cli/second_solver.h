@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "proofs/prove.h"
+#include "proofs/query.h"
 
 namespace onceover::cli {
 

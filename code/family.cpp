@@ -11,7 +11,7 @@
 #include <algorithm>
 
 #include "proofs/peer_proof.h"
-#include "proofs/prove.h"
+#include "proofs/query.h"
 #include "proofs/routes/kernel.h"
 #include "schedules/numbers.h"
 #include "schedules/peer_schedule.h"

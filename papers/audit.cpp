@@ -8,7 +8,7 @@
 #include "base/progress.h"
 #include "base/resource_limits.h"
 #include "base/rows.h"
-#include "proofs/prove.h"
+#include "proofs/query.h"
 
 namespace onceover::papers {
 

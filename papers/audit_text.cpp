@@ -1,25 +1,45 @@
-// Prints the audit as text and as JSON.
+// Prints the audit as text, as JSON, and as the page docs/findings.md.
 //
-// Both give the evidence in one sentence, `grounds`: the cases that were tried, the obligations that Z3 discharged, or
+// All give the evidence in one sentence, `grounds`: the cases that were tried, the obligations that Z3 discharged, or
 // the counterexample.
 //
 // Example: a claim that was evaluated by a formula for s = 0..58 has the grounds "tried by arithmetic, for s = 0..58".
 // If a theorem proves the claim, "proved for all p, level solver: .." comes first.
 //
 // Papers come in the order of their claims; theorems that are cited as wholes come last, once each. O(claims * papers).
+//
+// The page docs/findings.md has the claims that don't hold. A row gives the verdict, what holds
+// instead, and the id; `verify claims ID` prints the evidence. docs/claims.csv, made by scripts/list_claims.py, has all
+// claims.
+//
+// Example: a claim of section 3.2 that fails at p = 6, where something else holds, has the row
+//   |§3.2: Every rank .. | **Refuted**. Every second rank .. | `its-id`|
+// Only the first sentences about what holds instead are shown, to keep the page readable. For a user's file, the page
+// has all claims. O(claims * papers).
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
+#include <cctype>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "base/json.h"
-#include "papers/audit_parts.h"
+#include "papers/audit.h"
 #include "subjects/run.h"
 
 namespace onceover::papers {
 
 namespace {
+
+/// In the order in which they are counted.
+constexpr std::array verdicts{ClaimVerdict::proved,  ClaimVerdict::checked,  ClaimVerdict::imprecise,
+                              ClaimVerdict::refuted, ClaimVerdict::differs,  ClaimVerdict::finding,
+                              ClaimVerdict::unknown, ClaimVerdict::unsettled};
 
 std::size_t count(const std::vector<Audited>& audited, ClaimVerdict verdict) {
   return static_cast<std::size_t>(
@@ -64,65 +84,6 @@ std::string proof_text(const Audited& a) {
   if (a.claim->lemma.empty()) return solver + "; the rest is argued in words";
   return a.claim->words.empty() ? solver : fmt::format("{}; argued in words: {}", solver, a.claim->words);
 }
-
-}  // namespace
-
-bool are_ours(const std::vector<Audited>& audited) {
-  return audited.empty() || audited.front().claim->file.empty();
-}
-
-std::vector<std::string_view> papers_of(const std::vector<Audited>& audited) {
-  std::vector<std::string_view> titles;
-  const auto add = [&](const Claim& claim) {
-    if (std::find(titles.begin(), titles.end(), claim.paper) == titles.end()) titles.push_back(claim.paper);
-  };
-  if (are_ours(audited)) std::for_each(claims().begin(), claims().end(), add);
-  for (const Audited& a : audited) add(*a.claim);
-  return titles;
-}
-
-std::string tally(const std::vector<Audited>& audited) {
-  std::vector<std::string> parts;
-  for (const ClaimVerdict v : verdicts)
-    if (count(audited, v) > 0) parts.push_back(fmt::format("{} {}", count(audited, v), name(v)));
-  return fmt::format("{} claim{}: {}", audited.size(), audited.size() == 1 ? "" : "s", fmt::join(parts, ", "));
-}
-
-std::string grounds(const Audited& a) {
-  const std::string tried =
-      fmt::format("{}{}", a.claim->kind == ClaimKind::measured ? "in our model, " : "", tried_text(a.claim->says));
-  switch (a.verdict) {
-    case ClaimVerdict::proved: return fmt::format("proved for all p, {}; {}", proof_text(a), tried);
-    case ClaimVerdict::checked:
-      if (a.obligations.empty() && a.claim->coq.empty()) return tried;
-      if (a.claim->file.empty())
-        return fmt::format("{}; that the schedules are correct is proved for all p, {}", tried, proof_text(a));
-      return fmt::format("{}; the file says that these theorems prove the claim for all p, {}", tried, proof_text(a));
-    case ClaimVerdict::finding: return tried;
-    case ClaimVerdict::imprecise:
-    case ClaimVerdict::refuted:
-    case ClaimVerdict::differs:
-    case ClaimVerdict::unsettled: return fmt::format("{}: {}", a.refutation->where, a.refutation->why);
-    case ClaimVerdict::unknown: return a.unknown;
-  }
-  return "";
-}
-
-std::string command_of(const Audited& a) {
-  if (a.refutation && !a.refutation->command.empty()) return a.refutation->command;
-  const std::string& file = a.claim->file;
-  return fmt::format("verify claims {}{}{}", file.empty() ? "" : "--from ", file.empty() ? "" : file + " ",
-                     a.claim->id);
-}
-
-std::vector<const Audited*> of_paper(const std::vector<Audited>& audited, std::string_view paper) {
-  std::vector<const Audited*> part;
-  for (const Audited& a : audited)
-    if (a.claim->paper == paper) part.push_back(&a);
-  return part;
-}
-
-namespace {
 
 /// The kind of evidence, for people: the label of `grounds`.
 std::string_view grounds_label(const Audited& a) {
@@ -184,6 +145,177 @@ Json entry_json(const Audited& a) {
   return json;
 }
 
+/// Text in a cell of a table.
+std::string cell(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '|' || c == '*' || c == '_' || c == '<' || c == '^' || c == '~') out += '\\';
+    out += c;
+  }
+  return out;
+}
+
+std::string capitalised(std::string_view text) {
+  std::string out(text);
+  if (!out.empty()) out.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(out.front())));
+  return out;
+}
+
+/// "section 3.2, table 2" is "§3.2, table 2", and "sections 2.1 and 6" is "§2.1, 6".
+std::string short_place(std::string_view place) {
+  for (const std::string_view section : {"section ", "sections "})
+    if (place.starts_with(section)) {
+      std::string text = fmt::format("§{}", place.substr(section.size()));
+      if (const std::size_t at = text.find(" and "); at != std::string::npos) text.replace(at, 5, ", ");
+      return text;
+    }
+  return capitalised(place);
+}
+
+/// The first sentence, and further ones as long as all of them together have few words.
+std::string_view opening(std::string_view text) {
+  constexpr std::ptrdiff_t most_words = 24;
+  std::string_view kept;
+  for (std::size_t end = 0; end < text.size();) {
+    end = text.find(". ", end + 1);
+    if (end != std::string_view::npos && text[end - 1] == '.') continue;  // "0, .., N"
+    const std::string_view more = text.substr(0, end == std::string_view::npos ? end : end + 1);
+    if (!kept.empty() && std::count(more.begin(), more.end(), ' ') >= most_words) break;
+    kept = more;
+  }
+  return kept;
+}
+
+/// What we found, in short: the verdict, and what holds instead.
+std::string found_text(const Audited& a) {
+  const std::string bold = fmt::format("**{}**", capitalised(name(a.verdict)));
+  switch (a.verdict) {
+    case ClaimVerdict::proved: return fmt::format("{} ({}).", bold, name(level_of(a)));
+    case ClaimVerdict::checked:
+      return fmt::format(
+          "{}{}.{}", bold, a.claim->kind == ClaimKind::measured ? " in our model" : "",
+          (a.obligations.empty() && a.claim->coq.empty()) || !a.claim->file.empty() ? "" : " Proved correct.");
+    case ClaimVerdict::finding: return bold + ".";
+    case ClaimVerdict::imprecise:
+    case ClaimVerdict::refuted:
+    case ClaimVerdict::differs:
+      return a.claim->correct.empty() ? fmt::format("{}: {}.", bold, cell(a.refutation->where))
+                                      : fmt::format("{}. {}", bold, cell(opening(a.claim->correct)));
+    case ClaimVerdict::unknown:
+    case ClaimVerdict::unsettled: break;
+  }
+  return fmt::format("{}: {}", bold, cell(grounds(a)));
+}
+
+std::string markdown_row(const Audited& a) {
+  return fmt::format("|{}: {} | {} | `{}`|\n", cell(short_place(a.claim->place)), cell(a.claim->statement),
+                     found_text(a), a.claim->id);
+}
+
+/// The verdicts of our claims that the page lists.
+constexpr std::array remarkable{ClaimVerdict::imprecise, ClaimVerdict::refuted, ClaimVerdict::differs,
+                                ClaimVerdict::finding,   ClaimVerdict::unknown, ClaimVerdict::unsettled};
+
+constexpr std::string_view head = R"(# Findings
+
+This page lists what five papers claim that does not hold as written, and what we found besides.
+Pass an id to `verify claims` to see the counterexample, what holds instead, and the cases in which
+we tried that:
+
+```sh
+./verify claims swing-least-steps
+```
+
+[claims.csv](claims.csv) has all claims, also those that hold, with the evidence.
+
+{}.
+Claims are in our words.
+
+- **Imprecise**: a constant, an index, a rounding or a word is wrong, or the claim leaves open what
+  it depends on.
+- **Refuted**: there is a counterexample; the command shows the smallest one of the range.
+- **Differs**: the paper measured it in a simulator. [Our model](networks.md#beside-the-papers) gives
+  another result.
+- **Finding**: our own; no paper says it. It holds in every case that we tried.
+- **Proved**: for all p that the claim speaks of, at [level](proofs.md#what-is-trusted) kernel or
+  solver.
+- **Checked**: it holds in every case that we tried. Claims about numbers alone were tried by
+  arithmetic.
+)";
+
+/// A table for each paper, of the claims with these verdicts, in the order of the text.
+std::string tables(const std::vector<Audited>& audited, std::span<const ClaimVerdict> wanted) {
+  std::string text;
+  for (const std::string_view paper : papers_of(audited)) {
+    std::string rows;
+    for (const Audited* a : of_paper(audited, paper))
+      if (std::find(wanted.begin(), wanted.end(), a->verdict) != wanted.end()) rows += markdown_row(*a);
+    if (!rows.empty()) text += fmt::format("\n## {}\n\n| claim | what we found | id |\n|---|---|---|\n{}", paper, rows);
+  }
+  return text;
+}
+
+/// Are these the program's claims, not those of a user's file?
+bool are_ours(const std::vector<Audited>& audited) {
+  return audited.empty() || audited.front().claim->file.empty();
+}
+
+/// The papers in their order; for our claims all papers.
+std::vector<std::string_view> papers_of(const std::vector<Audited>& audited) {
+  std::vector<std::string_view> titles;
+  const auto add = [&](const Claim& claim) {
+    if (std::find(titles.begin(), titles.end(), claim.paper) == titles.end()) titles.push_back(claim.paper);
+  };
+  if (are_ours(audited)) std::for_each(claims().begin(), claims().end(), add);
+  for (const Audited& a : audited) add(*a.claim);
+  return titles;
+}
+
+/// "42 claims: 20 proved, 10 checked".
+std::string count_text(const std::vector<Audited>& audited) {
+  std::vector<std::string> parts;
+  for (const ClaimVerdict v : verdicts)
+    if (count(audited, v) > 0) parts.push_back(fmt::format("{} {}", count(audited, v), name(v)));
+  return fmt::format("{} claim{}: {}", audited.size(), audited.size() == 1 ? "" : "s", fmt::join(parts, ", "));
+}
+
+/// The evidence for the verdict.
+std::string grounds(const Audited& a) {
+  const std::string tried =
+      fmt::format("{}{}", a.claim->kind == ClaimKind::measured ? "in our model, " : "", tried_text(a.claim->says));
+  switch (a.verdict) {
+    case ClaimVerdict::proved: return fmt::format("proved for all p, {}; {}", proof_text(a), tried);
+    case ClaimVerdict::checked:
+      if (a.obligations.empty() && a.claim->coq.empty()) return tried;
+      if (a.claim->file.empty())
+        return fmt::format("{}; that the schedules are correct is proved for all p, {}", tried, proof_text(a));
+      return fmt::format("{}; the file says that these theorems prove the claim for all p, {}", tried, proof_text(a));
+    case ClaimVerdict::finding: return tried;
+    case ClaimVerdict::imprecise:
+    case ClaimVerdict::refuted:
+    case ClaimVerdict::differs:
+    case ClaimVerdict::unsettled: return fmt::format("{}: {}", a.refutation->where, a.refutation->why);
+    case ClaimVerdict::unknown: return a.unknown;
+  }
+  return "";
+}
+
+/// The command that tries the claim again.
+std::string command_of(const Audited& a) {
+  if (a.refutation && !a.refutation->command.empty()) return a.refutation->command;
+  const std::string& file = a.claim->file;
+  return fmt::format("verify claims {}{}{}", file.empty() ? "" : "--from ", file.empty() ? "" : file + " ",
+                     a.claim->id);
+}
+
+/// The claims of one paper, in the order of its text.
+std::vector<const Audited*> of_paper(const std::vector<Audited>& audited, std::string_view paper) {
+  std::vector<const Audited*> part;
+  for (const Audited& a : audited)
+    if (a.claim->paper == paper) part.push_back(&a);
+  return part;
+}
+
 }  // namespace
 
 std::string audit_text(const std::vector<Audited>& audited) {
@@ -201,7 +333,7 @@ std::string audit_text(const std::vector<Audited>& audited) {
           fmt::format("{:<18} {:<6} {}\n", part.level == Level::solver ? theorem->id : "", who(part.level), part.what);
     text += "\n";
   }
-  return text + tally(audited) + "\n";
+  return text + count_text(audited) + "\n";
 }
 
 std::string audit_json(const std::vector<Audited>& audited) {
@@ -214,6 +346,11 @@ std::string audit_json(const std::vector<Audited>& audited) {
     for (const LevelPart& part : levels(*theorem)) entry[std::string(proofs::name(part.level))] = part.what;
   }
   return dump(json);
+}
+
+std::string audit_markdown(const std::vector<Audited>& audited) {
+  if (!are_ours(audited)) return fmt::format("# Findings\n\n{}.\n{}", count_text(audited), tables(audited, verdicts));
+  return fmt::format(head, count_text(audited)) + tables(audited, remarkable);
 }
 
 }  // namespace onceover::papers

@@ -9,9 +9,9 @@
 
 #include "base/rows.h"
 #include "papers/counts.h"
+#include "papers/evidence.h"
 #include "papers/papers.h"
 #include "papers/searches.h"
-#include "papers/subjects.h"
 
 namespace onceover::papers {
 

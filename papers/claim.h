@@ -1,10 +1,12 @@
 // Claim: a sentence of a paper, and how it is tried.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/namespaces.h"
 #include "papers/evidence.h"
 
 namespace onceover::papers {
@@ -35,7 +37,20 @@ struct Claim {
   std::string file = {};  // the user's file, quoted for a shell; empty: the claim is ours
 };
 
-/// All our claims, by paper, in the order of its text. They are in papers/claims/; claim_reader.h reads them.
+/// All our claims, by paper, in the order of its text. They are in papers/claims/.
 const std::vector<Claim>& claims();
+
+/// A file of claims that is built into the program, by embed_claims.cmake.
+struct ClaimFile {
+  std::string name;  // "papers/claims/swing.toml"
+  std::string text;
+};
+
+/// One file for each paper.
+std::span<const ClaimFile> claim_files();
+
+/// Reads the text of a file of claims called `name`, ours or a user's. docs/claims-file.md lists the keys. A mistake is
+/// a usage error with line and column.
+Result<std::vector<Claim>> read_claims(const std::string& name, const std::string& text);
 
 }  // namespace onceover::papers

@@ -7,7 +7,7 @@
 #include <map>
 #include <numeric>
 
-#include "papers/subjects.h"
+#include "papers/evidence.h"
 #include "schedules/formula.h"
 
 namespace onceover::papers {
@@ -102,7 +102,7 @@ Rational time_one_way(const Schedule& schedule, const Network& torus) {
 /// Which rank knows whose part of an element: bit r * p + c says that rank r knows rank c's.
 class Gossip {
  public:
-  Gossip(int p, Errand errand) : p_(p), errand_(errand) {}
+  Gossip(int p, Collective collective) : p_(p), collective_(collective) {}
 
   /// Searches breadth-first over what the ranks may know.
   int fewest() const {
@@ -131,19 +131,19 @@ class Gossip {
   /// Each rank knows its own part; in a broadcast only the owner does.
   std::uint32_t start() const {
     std::uint32_t known = 1;
-    for (int r = 1; r < p_ && errand_ != Errand::broadcast; ++r) known |= std::uint32_t{1} << (r * p_ + r);
+    for (int r = 1; r < p_ && collective_ != Collective::broadcast; ++r) known |= std::uint32_t{1} << (r * p_ + r);
     return known;
   }
 
   bool is_done(std::uint32_t known) const {
-    const std::uint32_t wanted = errand_ == Errand::broadcast ? 1 : everybody();
-    for (int r = 0; r < (errand_ == Errand::reduce ? 1 : p_); ++r)
+    const std::uint32_t wanted = collective_ == Collective::broadcast ? 1 : everybody();
+    for (int r = 0; r < (collective_ == Collective::reduce ? 1 : p_); ++r)
       if (of(known, r) != wanted) return false;
     return true;
   }
 
   int p_;
-  Errand errand_;
+  Collective collective_;
 };
 
 }  // namespace
@@ -181,10 +181,10 @@ Evidence least_time_one_way(const Check& check, int vectors) {
   });
 }
 
-Evidence fewest_messages(Errand errand, int rounds) {
+Evidence fewest_messages(Collective collective, int rounds) {
   return search("all sequences of messages about one element, p = 2..5", [=]() -> ClaimFinding {
     for (int p = 2; p <= 5; ++p)
-      if (const int fewest = Gossip(p, errand).fewest(); fewest != rounds * (p - 1))
+      if (const int fewest = Gossip(p, collective).fewest(); fewest != rounds * (p - 1))
         return {.refutation =
                     Refutation{fmt::format("p = {}", p),
                                fewest == 1 ? "1 message is enough" : fmt::format("{} messages are enough", fewest)}};

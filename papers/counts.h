@@ -23,11 +23,9 @@ Evidence same_additions_everywhere(const Check& check);
 /// over the dimensions of its torus. The sides are at least 3.
 Evidence least_time_one_way(const Check& check, int vectors);
 
-/// Who must learn about one element: one rank from all, all from one, or all from all.
-enum class Errand : std::uint8_t { reduce, broadcast, allreduce };
-
-/// Over all sequences of messages, the fewest with which ranks can learn what they must about one element are `rounds`
-/// (p-1). A receiver learns everything that the sender knows, so no schedule needs fewer.
-Evidence fewest_messages(Errand errand, int rounds);
+/// Over all sequences of messages, the fewest with which ranks can learn what a reduce, a
+/// broadcast or an allreduce promises of one element are `rounds` (p-1). A receiver learns everything that the sender
+/// knows, so no schedule needs fewer.
+Evidence fewest_messages(Collective collective, int rounds);
 
 }  // namespace onceover::papers

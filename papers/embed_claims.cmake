@@ -1,6 +1,6 @@
 # Writes claim_files.cpp: the files of claims/ as texts, in their order.
 # Usage: cmake -D OUTPUT=claim_files.cpp -D FOLDER=claims -D FILES=swing;.. -P embed_claims.cmake
-set(code "#include \"papers/claim_files.h\"\n\n#include <array>\n\nnamespace onceover::papers {\n\nstd::span<const ClaimFile> claim_files() {\n")
+set(code "#include \"papers/claim.h\"\n\n#include <array>\n\nnamespace onceover::papers {\n\nstd::span<const ClaimFile> claim_files() {\n")
 string(APPEND code "  static const std::array files{\n")
 foreach(file ${FILES})
   file(READ ${FOLDER}/${file}.toml text)

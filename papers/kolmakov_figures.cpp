@@ -9,8 +9,6 @@
 //
 // A schedule is timed once, and all sizes follow from it: for all figures, some 1200 schedules on up to 160 ranks.
 
-#include "papers/kolmakov_figures.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,9 +17,10 @@
 
 #include "base/table.h"
 #include "base/try.h"
-#include "papers/goodput_plot.h"
 #include "papers/paper_settings.h"
 #include "papers/papers.h"
+#include "papers/presets.h"
+#include "papers/swing_figures.h"
 #include "schedules/catalogue.h"
 #include "schedules/numbers.h"
 #include "subjects/network_plan.h"

@@ -1,3 +1,63 @@
+#include "papers/presets.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdlib>
+#include <functional>
+#include <optional>
+
+#include "base/closest.h"
+#include "base/rows.h"
+#include "base/table.h"
+#include "base/try.h"
+#include "network/contention.h"
+#include "papers/paper_settings.h"
+#include "papers/papers.h"
+#include "papers/swing_figures.h"
+#include "schedules/catalogue.h"
+
+namespace onceover::papers {
+
+namespace {
+
+Json value_of(const std::string& cell) {
+  if (cell.empty() || cell == "-") return nullptr;
+  char* end = nullptr;
+  const double number = std::strtod(cell.c_str(), &end);
+  return *end == '\0' ? Json(number) : Json(cell);
+}
+
+}  // namespace
+
+Records records_of(std::vector<std::string> columns, const std::vector<std::vector<std::string>>& rows) {
+  Records records{std::move(columns), {}};
+  for (const auto& cells : rows) {
+    records.rows.push_back(mapped(cells, value_of));
+    records.rows.back().resize(records.columns.size());
+  }
+  return records;
+}
+
+std::vector<std::vector<std::string>> csv_rows(const Records& records) {
+  std::vector<std::vector<std::string>> rows{records.columns};
+  for (const auto& row : records.rows)
+    rows.push_back(mapped(row, [](const Json& value) { return value.is_null() ? "" : value.leaf_text(); }));
+  return rows;
+}
+
+Json json_of(const Records& records) {
+  Json list = Json::array();
+  for (const auto& row : records.rows) {
+    Json object = Json::object();
+    for (std::size_t k = 0; k < records.columns.size(); ++k) object[records.columns[k]] = row[k];
+    list.push_back(std::move(object));
+  }
+  return list;
+}
+
 // Presets: tables and figures of the papers by name, each computed anew and shown beside what the paper prints.
 //
 // A preset is a row with a function that makes its text. Deficiencies and bandwidth terms are measured from the
@@ -8,30 +68,6 @@
 //
 // A row takes a few schedules and their loads, on up to 128x128 ranks; Kolmakov and Zhang's take one schedule for each
 // number of removed steps and of ranks. The lists of shapes are fixed, so it ends.
-
-#include "papers/presets.h"
-
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <functional>
-#include <optional>
-
-#include "base/closest.h"
-#include "base/rows.h"
-#include "base/table.h"
-#include "base/try.h"
-#include "network/contention.h"
-#include "papers/kolmakov_figures.h"
-#include "papers/paper_settings.h"
-#include "papers/papers.h"
-#include "papers/swing_figures.h"
-#include "schedules/catalogue.h"
-#include "subjects/network_plan.h"
-
-namespace onceover::papers {
 
 namespace {
 

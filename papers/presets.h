@@ -1,4 +1,5 @@
-// Settings of the papers by name: what they report, beside what our model says about the same setting.
+// Presets: settings of the papers by name, with what they report, beside what our model says about the same setting.
+// The report is a text for people, the same values as records, and pictures where there are curves.
 #pragma once
 
 #include <span>
@@ -6,10 +7,33 @@
 #include <string_view>
 #include <vector>
 
-#include "papers/preset_report.h"
+#include "base/exit_code.h"
+#include "base/json.h"
 #include "subjects/network_plan.h"
+#include "viz/plot.h"
 
 namespace onceover::papers {
+
+/// Values under names, one row each time something was measured or computed. Rows are as long as the list of columns.
+struct Records {
+  std::vector<std::string> columns;
+  std::vector<std::vector<Json>> rows;
+};
+
+struct PresetReport {
+  std::string text;
+  Records records;
+  std::vector<Plot> plots = {};  // panels, from the top; none if the preset is a table
+};
+
+/// The records of a table for people: a cell that is a number becomes one, "-" becomes nothing.
+Records records_of(std::vector<std::string> columns, const std::vector<std::vector<std::string>>& rows);
+
+/// "bytes,algorithm,..", then a line for each row; nothing is an empty cell.
+std::vector<std::vector<std::string>> csv_rows(const Records& records);
+
+/// An object for each row.
+Json json_of(const Records& records);
 
 /// What a preset is asked for. Ranks and sizes, of presets that take them: none stand for those of the paper.
 struct PresetRequest {
@@ -37,5 +61,20 @@ std::span<const Preset> presets();
 
 /// The preset with that name, or all presets for "all"; a usage error if there is none.
 Result<std::vector<const Preset*>> presets_named(const std::string& name);
+
+// The figures of Kolmakov and Zhang's paper: their formulas, and beside them our schedules.
+
+/// Figure 1: the time of the generalized allreduce over that of the best known one, by size.
+Result<PresetReport> kolmakov_figure_1();
+
+/// Figures 7 to 10, which are measurements, by the formulas: the time for P = 127 by size.
+Result<PresetReport> kolmakov_sizes();
+
+/// Figures 11 and 12, which are measurements, by the formulas: the time by P, for 425 B and 9 KiB.
+Result<PresetReport> kolmakov_processes();
+
+/// The time by the number r of removed steps: the minimum, r by equation (37), and what that loses. Without ranks and
+/// sizes, for P = 31 and 127, and sizes like those of the figures. P is at least 2.
+Result<PresetReport> kolmakov_steps(std::vector<Rank> ranks, std::vector<double> sizes);
 
 }  // namespace onceover::papers

@@ -1,87 +1,280 @@
+// The table of searches, with those for several papers and those for a class report; the others are beside their
+// tables.
+
 #include "papers/searches.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+#include <set>
 #include <string>
 #include <utility>
 
 #include "papers/counts.h"
-#include "papers/swing_gains.h"
-#include "papers/swing_orders.h"
-#include "papers/swing_searches.h"
+#include "programs/blocking.h"
+#include "proofs/small_schedules.h"
+#include "schedules/catalogue.h"
+#include "schedules/listed_schedule.h"
+#include "schedules/numbers.h"
+#include "verifier/verify.h"
 
 namespace onceover::papers {
 
 namespace {
 
+/// Two edge-disjoint Hamiltonian cycles of an r x c torus. All ways of the first cycle are tried; the links that it
+/// leaves must be one cycle, too.
+class DisjointCycles {
+ public:
+  DisjointCycles(Rank rows, Rank columns) : way_{0} {
+    for (Rank node = 0; node < rows * columns; ++node) {
+      const Rank row = node / columns;
+      const Rank column = node % columns;
+      neighbours_.push_back({row * columns + (column + 1) % columns, row * columns + (column + columns - 1) % columns,
+                             (row + 1) % rows * columns + column, (row + rows - 1) % rows * columns + column});
+    }
+  }
+
+  bool exist() {
+    if (way_.size() == neighbours_.size()) return is_neighbour(way_.back(), 0) && rest_is_a_cycle();
+    for (const Rank next : neighbours_[static_cast<std::size_t>(way_.back())]) {
+      if (std::find(way_.begin(), way_.end(), next) != way_.end()) continue;
+      way_.push_back(next);
+      if (exist()) return true;
+      way_.pop_back();
+    }
+    return false;
+  }
+
+ private:
+  bool is_neighbour(Rank a, Rank b) const {
+    const auto& of_a = neighbours_[static_cast<std::size_t>(a)];
+    return std::find(of_a.begin(), of_a.end(), b) != of_a.end();
+  }
+
+  bool is_on_way(Rank a, Rank b) const {
+    const auto at = static_cast<std::size_t>(std::find(way_.begin(), way_.end(), a) - way_.begin());
+    const std::size_t n = way_.size();
+    return way_[(at + 1) % n] == b || way_[(at + n - 1) % n] == b;
+  }
+
+  bool rest_is_a_cycle() const {
+    Rank before = -1;
+    Rank node = 0;
+    std::size_t length = 0;
+    do {
+      Rank next = -1;
+      for (const Rank other : neighbours_[static_cast<std::size_t>(node)])
+        if (!is_on_way(node, other) && other != before) next = other;
+      if (next < 0) return false;
+      before = node;
+      node = next;
+      ++length;
+    } while (node != 0 && length <= neighbours_.size());
+    return length == neighbours_.size();
+  }
+
+  std::vector<std::vector<Rank>> neighbours_;
+  std::vector<Rank> way_;
+};
+
+/// A link between neighbours, as a pair of cells.
+using Edge = std::pair<Rank, Rank>;
+
+/// The edges of a closed walk; empty if it isn't a Hamiltonian cycle of the rows x columns torus.
+std::set<Edge> cycle_of(Rank rows, Rank columns, const std::function<std::pair<Rank, Rank>(Rank)>& cell) {
+  const auto is_step = [](Rank a, Rank b, Rank side) { return (a + 1) % side == b || (b + 1) % side == a; };
+  std::set<Rank> cells;
+  std::set<Edge> edges;
+  for (Rank i = 0; i < rows * columns; ++i) {
+    const auto [row, column] = cell(i);
+    const auto [next_row, next_column] = cell((i + 1) % (rows * columns));
+    if (row == next_row ? !is_step(column, next_column, columns)
+                        : column != next_column || !is_step(row, next_row, rows))
+      return {};
+    const Rank here = row * columns + column, there = next_row * columns + next_column;
+    cells.insert(here);
+    edges.emplace(std::min(here, there), std::max(here, there));
+  }
+  return cells.size() == static_cast<std::size_t>(rows * columns) ? edges : std::set<Edge>();
+}
+
+/// Does the paper's construction (its reference 26) give two edge-disjoint Hamiltonian cycles of that torus? Along the
+/// first, a row is walked after another, each beginning one column earlier; the second goes c - 1 rows on, then turns.
+bool are_disjoint_cycles(Rank rows, Rank columns) {
+  const auto first = cycle_of(rows, columns, [&](Rank i) {
+    const Rank turn = i / columns;
+    return std::pair{turn % rows, ((i % columns - turn) % columns + columns) % columns};
+  });
+  const auto second = cycle_of(rows, columns, [&](Rank i) {
+    const Rank turn = i / columns;
+    return std::pair{(turn * (columns - 1) + i % columns) % rows, turn % columns};
+  });
+  return !first.empty() && !second.empty() &&
+         std::none_of(first.begin(), first.end(), [&](const Edge& edge) { return second.contains(edge); });
+}
+
+/// Does a schedule with fewer steps than log2 p exist? Three ranks, each of which sends all to both others.
+ClaimFinding fewer_steps_than_log2() {
+  ListedSchedule::Builder steps;
+  steps.begin_step();
+  const Run all{0, 2};
+  for (Rank src = 0; src < 3; ++src)
+    for (Rank dst = 0; dst < 3; ++dst)
+      if (src != dst) steps.add(src, dst, {&all, 1}, Op::reduce);
+  const ListedSchedule schedule(Header{.collective = Collective::allreduce, .ranks = 3, .blocks = 3}, std::move(steps));
+  if (verify(schedule).verdict != Verdict::pass) return {};
+  return {.refutation = Refutation{"p = 3, two ports for each rank",
+                                   "one step is enough: each rank sends its vector to both others; 1 < log2 3"}};
+}
+
+/// 3x4 has two such cycles, though 4 does not divide 3.
+ClaimFinding cycles_beyond_the_condition() {
+  if (DisjointCycles(3, 4).exist()) return {};
+  return {.refutation = Refutation{"torus 3x4", "it has no two edge-disjoint Hamiltonian cycles"}};
+}
+
+/// The paper's construction gives two edge-disjoint Hamiltonian cycles of an r x c torus, c >= 3, if and only if c
+/// divides r and gcd(r, c-1) = 1.
+ClaimFinding cycles_need_the_condition() {
+  for (Rank rows = 2; rows <= 24; ++rows)
+    for (Rank columns = 3; columns <= 24; ++columns) {
+      const bool is_said = rows % columns == 0 && std::gcd(rows, columns - 1) == 1;
+      if (are_disjoint_cycles(rows, columns) != is_said)
+        return {.refutation = Refutation{fmt::format("torus {}x{}", rows, columns),
+                                         is_said ? "the two walks are not edge-disjoint Hamiltonian cycles"
+                                                 : "the two walks are edge-disjoint Hamiltonian cycles"}};
+    }
+  return {};
+}
+
+/// No schedule of the catalogue takes fewer steps than log_(k+1) p, where a rank receives k messages in a step.
+ClaimFinding fewer_steps_than_ports_allow() {
+  for (const Algorithm& row : catalogue())
+    for (Rank p = 2; p <= 33; ++p) {
+      const Request request = on_line(Collective::allreduce, p);
+      if (row.as_printed || refusal(row, request)) continue;
+      const Metrics m = verify(*row.make(request)).metrics;
+      double reached = 1;
+      for (int step = 0; step < m.steps; ++step) reached *= static_cast<double>(m.max_receives_per_rank_step + 1);
+      if (reached < p)
+        return {.refutation =
+                    Refutation{fmt::format("{}, p = {}", row.name, p), fmt::format("it takes {} steps", m.steps)}};
+    }
+  return {};
+}
+
+// Lower bounds over all schedules of a few ranks, as Z3 finds them. Each bound has a control: with one more, some
+// schedule does it. If Z3 finds none then, the bound says nothing, and the search is undecided.
+
+using proofs::Answer;
+using proofs::Reply;
+using proofs::SmallSchedules;
+
+/// A bound of `least`: what the schedules are with a limit of `most`.
+ClaimFinding bound(const std::string& where, int least, const std::function<SmallSchedules(int most)>& limited) {
+  const Reply fewer = ask_small(limited(least - 1));
+  if (fewer.answer == Answer::unknown) return {.unknown = fmt::format("{}: {}", where, fewer.reason)};
+  if (fewer.answer == Answer::satisfiable) {
+    std::string found;
+    for (const auto& sent : fewer.model) found += (found.empty() ? "" : "; ") + sent.first;
+    return {.refutation = Refutation{where, fmt::format("{} are enough: {}", least - 1, found)}};
+  }
+  const Reply control = ask_small(limited(least));
+  if (control.answer == Answer::satisfiable) return {};
+  return {.unknown = fmt::format("{}: Z3 finds no schedule with {} either", where, least)};
+}
+
+constexpr std::array collectives{Collective::reduce_scatter, Collective::allgather, Collective::allreduce};
+
+/// At least ceil(log_(k+1) p) steps with k ports.
+ClaimFinding fewest_steps() {
+  for (const Collective collective : collectives)
+    for (int p = 2; p <= 5; ++p)
+      for (int ports = 1; ports <= 3; ++ports) {
+        int least = 0;
+        for (int reached = 1; reached < p; reached *= ports + 1) ++least;
+        const auto where = fmt::format("{}, p = {}, {} port{}", name(collective), p, ports, ports == 1 ? "" : "s");
+        ClaimFinding found = bound(where, least, [&](int steps) {
+          return SmallSchedules{.collective = collective, .ranks = p, .steps = steps, .ports = ports};
+        });
+        if (found.refutation || !found.unknown.empty()) return found;
+      }
+  return {};
+}
+
+/// Each rank sends at least p-1 blocks of a reduce-scatter, and receives as many of an allgather.
+ClaimFinding fewest_blocks() {
+  for (const bool sends : {true, false})
+    for (int p = 2; p <= 5; ++p) {
+      ClaimFinding found =
+          bound(fmt::format("blocks that a rank {}, p = {}", sends ? "sends" : "receives", p), p - 1, [&](int most) {
+            SmallSchedules all{
+                .collective = sends ? Collective::reduce_scatter : Collective::allgather, .ranks = p, .steps = p};
+            (sends ? all.blocks_sent : all.blocks_received) = most;
+            return all;
+          });
+      if (found.refutation || !found.unknown.empty()) return found;
+    }
+  return {};
+}
+
 std::vector<NamedEvidence> searches_for_several() {
   return {
-      {"fewest-messages-reduce", fewest_messages(Errand::reduce, 1)},
-      {"fewest-messages-broadcast", fewest_messages(Errand::broadcast, 1)},
-      {"fewest-messages-allreduce", fewest_messages(Errand::allreduce, 2)},
+      {"fewest-messages-reduce", fewest_messages(Collective::reduce, 1)},
+      {"fewest-messages-broadcast", fewest_messages(Collective::broadcast, 1)},
+      {"fewest-messages-allreduce", fewest_messages(Collective::allreduce, 2)},
       {"fewer-steps-than-log2", search("p = 3", fewer_steps_than_log2)},
       {"fewer-steps-than-ports-allow", search("the whole catalogue, p = 2..33", fewer_steps_than_ports_allow)},
       {"cycles-need-the-condition", search("tori 2x3 to 24x24", cycles_need_the_condition)},
       {"cycles-beyond-the-condition", search("torus 3x4", cycles_beyond_the_condition)},
+      {"fewest-steps", search("all schedules of 2 to 5 ranks with 1 to 3 ports, by Z3", fewest_steps)},
+      {"fewest-blocks", search("all schedules of p = 2..5 ranks and p steps, by Z3", fewest_blocks)},
   };
 }
 
-/// Sections 2 to 4, and the appendix.
-std::vector<NamedEvidence> swing_searches() {
-  const std::string rectangles = "tori 2x4, 4x8, 4x16, 2x2x4, 4x4x8";
-  return {
-      {"swing-figure-1-recursive-doubling", messages_on_links("rabenseifner", {"order=near"}, {1, 2, 4})},
-      {"swing-figure-1-swing", messages_on_links("swing", {}, {1, 1, 2})},
-      {"swing-order-for-2-to-4-alone", search("p = 2..40, all orders within the steps", order_for_2_to_4_alone)},
-      {"swing-layouts", search("p = 2..130", layouts)},
-      {"swing-no-layout-on-6x6", search("torus 6x6", no_layout_on_6x6)},
-      {"swing-p-over-4-sums", search("p = 2^3..2^8", p_over_4_sums)},
-      {"swing-at-most-twice", provable(search("even p = 2..200", at_most_twice_once_in_the_last_step))},
-      {"swing-figure-4", search("p = 7", figure_4)},
-      {"swing-ports-of-their-own", search("tori 4x4, 8x8, 16x16, 4x4x4", ports_of_their_own)},
-      {"swing-congestion-grows", search("tori 2x2 to 64x64", congestion_grows)},
-      {"swing-figure-6", search("torus 2x4", figure_6)},
-      {"swing-between-ring-and-square", search("tori 2x8, 4x16, 2x32, 8x32", between_ring_and_square)},
-      {"swing-equation-3", search(rectangles, [] { return equation_3(0); })},
-      {"swing-equation-3-times-2d", search(rectangles + ", to within a third", [] { return equation_3(2); })},
-      {"swing-remaining-as-printed",
-       search("even p = 6..512", [] { return remaining([](Rank p, Rank power) { return p - power - 1; }); })},
-      {"swing-remaining",
-       search("even p = 6..512", [] { return remaining([](Rank p, Rank power) { return p - power; }); })},
-      {"swing-odd-ranks-collide", search("odd p = 5..257", odd_ranks_collide)},
-  };
+// Searches for the claims of a class report: Poduval and Kumar on ring and recursive halving/doubling allreduce.
+
+BlockingRun ring_as(CallOrder order, Rank ranks) {
+  return run_blocking(*find_algorithm("ring")->make(on_line(Collective::allreduce, ranks)), order);
 }
 
-/// Section 5, its evaluation.
-std::vector<NamedEvidence> swing_gains() {
+/// The listing's order, in which even ranks send first, ends for every p.
+ClaimFinding even_odd_ends() {
+  for (Rank p = 2; p <= 64; ++p)
+    if (!ring_as(CallOrder::even_odd, p).ends())
+      return {.refutation = Refutation{fmt::format("p = {}", p), "it deadlocks"}};
+  return {};
+}
+
+/// For even p it takes two turns for each of the 2 (p-1) exchanges, for odd p more.
+ClaimFinding two_turns(bool for_even) {
+  for (Rank p = for_even ? 2 : 3; p <= 64; p += 2) {
+    const std::uint64_t turns = ring_as(CallOrder::even_odd, p).rounds;
+    const auto expected = static_cast<std::uint64_t>(4 * (p - 1));
+    if (for_even ? turns != expected : turns <= expected)
+      return {.refutation = Refutation{fmt::format("p = {}", p),
+                                       fmt::format("{} turns, not {}{}", turns, for_even ? "" : "more than ", expected),
+                                       fmt::format("verify --algo ring --p {} --blocking even-odd", p)}};
+  }
+  return {};
+}
+
+ClaimFinding all_send_first_deadlocks() {
+  for (Rank p = 2; p <= 64; ++p)
+    if (ring_as(CallOrder::all_send_first, p).ends())
+      return {.refutation = Refutation{fmt::format("p = {}", p), "it ends"}};
+  return {};
+}
+
+std::vector<NamedEvidence> report_searches() {
   return {
-      {"swing-largest-gain-grows-on-squares", gain_on_squares(Trend::largest)},
-      {"swing-median-gain-grows-on-squares", gain_on_squares(Trend::median)},
-      {"swing-gain-over-ring-grows-on-squares", gain_on_squares(Trend::over_ring)},
-      {"swing-gain-on-squares-at-least-minus-20", least_gain_on_squares(-0.2)},
-      {"mirrored-behind-swing", mirrored_behind_swing()},
-      {"mirrored-more-congested-than-swing", search("tori 8x8, 16x16, 32x32, 8x8x8", mirrored_more_congested)},
-      {"swing-gain-grows-with-dimensions", gain_with_dimensions(Trend::every_size)},
-      {"swing-ahead-in-3d-and-4d", least_gain_on_3d_and_4d(0)},
-      {"swing-nearly-ahead-in-3d-and-4d", least_gain_on_3d_and_4d(-0.03)},
-      {"swing-largest-gain-grows-on-rectangles", gain_on_rectangles(Trend::largest)},
-      {"swing-gain-over-ring-shrinks-on-rectangles", gain_on_rectangles(Trend::less_over_ring)},
-      {"swing-hx2mesh-below-torus", search("64x64, 32x32, 16x16, 8x8",
-                                           [] {
-                                             return is_less_congested_on("hx2mesh", "", {64, 32, 16, 8});
-                                           })},
-      {"swing-hx4mesh-between", search("64x64, 32x32, 16x16",
-                                       [] {
-                                         return is_less_congested_on("hx4mesh", "hx2mesh", {64, 32, 16});
-                                       })},
-      {"swing-hx4mesh-between-along-wires",
-       search("64x64, 32x32, 16x16 along the wires",
-              [] {
-                return is_less_congested_on("hx4mesh:within-board=wires", "hx2mesh", {64, 32, 16});
-              })},
-      {"swing-hx4mesh-nearly-between",
-       search("over the switch, less than 5 % more than on a torus",
-              [] {
-                return is_less_congested_on("hx4mesh", "hx2mesh", {64, 32, 16, 8}, Rational(105, 100));
-              })},
+      {"ring-even-odd-ends", search("p = 2..64", even_odd_ends)},
+      {"ring-all-send-first-deadlocks", search("p = 2..64", all_send_first_deadlocks)},
+      {"ring-two-turns-for-even-p", search("even p = 2..64", [] { return two_turns(true); })},
+      {"ring-more-turns-for-odd-p", search("odd p = 3..63", [] { return two_turns(false); })},
   };
 }
 
@@ -90,8 +283,8 @@ std::vector<NamedEvidence> swing_gains() {
 const std::vector<NamedEvidence>& named_evidence() {
   static const std::vector<NamedEvidence> all = [] {
     std::vector<NamedEvidence> joined;
-    for (const auto part : {searches_for_several, swing_searches, swing_gains, bucket_searches, generalized_searches,
-                            pat_searches, report_searches, small_searches})
+    for (const auto part : {searches_for_several, swing_searches, swing_orders, swing_gains, bucket_searches,
+                            generalized_searches, pat_searches, report_searches})
       for (NamedEvidence& row : part()) joined.push_back(std::move(row));
     return joined;
   }();

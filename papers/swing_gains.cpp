@@ -1,15 +1,26 @@
-#include "papers/swing_gains.h"
+// Swing's gain over the fastest other algorithm, in our model of synchronous steps (docs/networks.md). The paper's
+// figures come from a simulator of packets.
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
+#include "papers/evidence.h"
 #include "papers/paper_settings.h"
-#include "papers/subjects.h"
+#include "papers/searches.h"
 
 namespace onceover::papers {
 
 namespace {
+
+/// How the gain changes from one torus to the next larger one. Vectors have the paper's sizes, 32 B to 512 MiB.
+enum class Trend : std::uint8_t {
+  largest,         // the largest gain over all sizes is larger
+  median,          // the median is larger
+  over_ring,       // at every size up to 128 MiB the gain over the ring is larger
+  less_over_ring,  // at every size it is smaller
+  every_size,      // at no size is the gain smaller, and the largest one is larger
+};
 
 using Shape = std::vector<Rank>;
 
@@ -109,28 +120,33 @@ Evidence least_gain(std::string range, Tori tori, std::size_t first, double leas
 
 constexpr std::string_view sizes = ", 32 B to 512 MiB";
 
-}  // namespace
-
+/// The trend over 8x8, 16x16, .., 128x128.
 Evidence gain_on_squares(Trend trend) {
   return trend_over(fmt::format("tori 8x8 to 128x128{}", sizes), squares, trend);
 }
 
+/// The trend over 8x8, 8x8x8, 8x8x8x8.
 Evidence gain_with_dimensions(Trend trend) {
   return trend_over(fmt::format("tori 8x8, 8x8x8, 8x8x8x8{}", sizes), dimensions, trend);
 }
 
+/// The trend over 64x16, 128x8, 256x4.
 Evidence gain_on_rectangles(Trend trend) {
   return trend_over(fmt::format("tori 64x16, 128x8, 256x4{}", sizes), rectangles_with_gains, trend);
 }
 
+/// On no square, and at no size, is the gain less than `least`.
 Evidence least_gain_on_squares(double least) {
   return least_gain(fmt::format("tori 8x8 to 128x128{}", sizes), squares, 0, least);
 }
 
+/// The same on 8x8x8 and 8x8x8x8.
 Evidence least_gain_on_3d_and_4d(double least) {
   return least_gain(fmt::format("tori 8x8x8, 8x8x8x8{}", sizes), dimensions, 1, least);
 }
 
+/// On squares and on 8x8x8, Swing is faster at every size than recursive doubling on all ports, mirrored as Swing is,
+/// both with the faster of their two versions.
 Evidence mirrored_behind_swing() {
   return search(fmt::format("tori 8x8, 16x16, 32x32, 64x64, 8x8x8{}", sizes), []() -> ClaimFinding {
     const std::vector<double> all_sizes = sure(parse_sizes("32..512Mi"));
@@ -148,6 +164,24 @@ Evidence mirrored_behind_swing() {
     }
     return {};
   });
+}
+
+}  // namespace
+
+/// Section 5, its evaluation.
+std::vector<NamedEvidence> swing_gains() {
+  return {
+      {"swing-largest-gain-grows-on-squares", gain_on_squares(Trend::largest)},
+      {"swing-median-gain-grows-on-squares", gain_on_squares(Trend::median)},
+      {"swing-gain-over-ring-grows-on-squares", gain_on_squares(Trend::over_ring)},
+      {"swing-gain-on-squares-at-least-minus-20", least_gain_on_squares(-0.2)},
+      {"mirrored-behind-swing", mirrored_behind_swing()},
+      {"swing-gain-grows-with-dimensions", gain_with_dimensions(Trend::every_size)},
+      {"swing-ahead-in-3d-and-4d", least_gain_on_3d_and_4d(0)},
+      {"swing-nearly-ahead-in-3d-and-4d", least_gain_on_3d_and_4d(-0.03)},
+      {"swing-largest-gain-grows-on-rectangles", gain_on_rectangles(Trend::largest)},
+      {"swing-gain-over-ring-shrinks-on-rectangles", gain_on_rectangles(Trend::less_over_ring)},
+  };
 }
 
 }  // namespace onceover::papers

@@ -10,8 +10,6 @@
 // Orders of up to 6 messages are tried, at most 720; more messages keep their order. The verifier judges the resulting
 // schedule. Sets are words of 64 bits, so there may be at most 64 ranks. Memory: O(ranks * blocks).
 
-#include "papers/swing_orders.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,7 +17,8 @@
 #include <map>
 #include <numeric>
 
-#include "papers/subjects.h"
+#include "papers/evidence.h"
+#include "papers/searches.h"
 #include "schedules/listed_schedule.h"
 #include "verifier/replay.h"
 #include "verifier/term_judgement.h"
@@ -185,6 +184,9 @@ BestOrder best_order(const Schedule& schedule) {
   return Orders(schedule).find();
 }
 
+namespace {
+
+/// For p = 2..40, some order within the steps makes Swing order-preserving only for 2, 3 and 4.
 ClaimFinding order_for_2_to_4_alone() {
   for (Rank p = 2; p <= 40; ++p) {
     const BestOrder best = best_order(*swing("swing", p));
@@ -196,6 +198,7 @@ ClaimFinding order_for_2_to_4_alone() {
   return {};
 }
 
+/// Latency-optimal Swing ends with p/4 different sums of a block for p = 8, 16, .., 256.
 ClaimFinding p_over_4_sums() {
   for (Rank p = 8; p <= 256; p *= 2) {
     const SchedulePtr schedule = swing("swing-latency", p);
@@ -217,6 +220,7 @@ ClaimFinding no_layout_on_6x6() {
   return has_layout({Collective::allreduce, {6, 6}}) ? refuted("torus 6x6", "there is a layout") : ClaimFinding{};
 }
 
+/// A layout in which all messages of Swing are contiguous exists for p = 2^a, 3 * 2^a and one more than these.
 ClaimFinding layouts() {
   for (Rank p = 2; p <= 130; ++p) {
     const auto even = static_cast<std::uint32_t>(p - p % 2);
@@ -225,6 +229,18 @@ ClaimFinding layouts() {
       return refuted(fmt::format("p = {}", p), is_said ? "there is no layout" : "there is a layout");
   }
   return {};
+}
+
+}  // namespace
+
+/// Orders of sums.
+std::vector<NamedEvidence> swing_orders() {
+  return {
+      {"swing-order-for-2-to-4-alone", search("p = 2..40, all orders within the steps", order_for_2_to_4_alone)},
+      {"swing-layouts", search("p = 2..130", layouts)},
+      {"swing-no-layout-on-6x6", search("torus 6x6", no_layout_on_6x6)},
+      {"swing-p-over-4-sums", search("p = 2^3..2^8", p_over_4_sums)},
+  };
 }
 
 }  // namespace onceover::papers

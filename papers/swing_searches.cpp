@@ -10,22 +10,28 @@
 // Ranges are fixed, so all searches end. `ways_of` takes O(p^2) a step, and p stays below 260. Cycles are found by
 // trying all ways, which is exponential and done on 3x4 only.
 
-#include "papers/swing_searches.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <functional>
 #include <numeric>
 #include <set>
+#include <string>
+#include <string_view>
 #include <tuple>
 #include <utility>
+#include <vector>
 
+#include "network/link_loads.h"
+#include "papers/evidence.h"
 #include "papers/papers.h"
-#include "papers/subjects.h"
+#include "papers/searches.h"
 #include "schedules/listed_schedule.h"
 #include "schedules/numbers.h"
+#include "schedules/types.h"
 #include "verifier/verify.h"
 
 namespace onceover::papers {
@@ -74,100 +80,7 @@ std::vector<std::vector<int>> ways_of(Rank p, int steps) {
   return ways;
 }
 
-/// Two edge-disjoint Hamiltonian cycles of an r x c torus. All ways of the first cycle are tried; the links that it
-/// leaves must be one cycle, too.
-class DisjointCycles {
- public:
-  DisjointCycles(Rank rows, Rank columns) : way_{0} {
-    for (Rank node = 0; node < rows * columns; ++node) {
-      const Rank row = node / columns;
-      const Rank column = node % columns;
-      neighbours_.push_back({row * columns + (column + 1) % columns, row * columns + (column + columns - 1) % columns,
-                             (row + 1) % rows * columns + column, (row + rows - 1) % rows * columns + column});
-    }
-  }
-
-  bool exist() {
-    if (way_.size() == neighbours_.size()) return is_neighbour(way_.back(), 0) && rest_is_a_cycle();
-    for (const Rank next : neighbours_[static_cast<std::size_t>(way_.back())]) {
-      if (std::find(way_.begin(), way_.end(), next) != way_.end()) continue;
-      way_.push_back(next);
-      if (exist()) return true;
-      way_.pop_back();
-    }
-    return false;
-  }
-
- private:
-  bool is_neighbour(Rank a, Rank b) const {
-    const auto& of_a = neighbours_[static_cast<std::size_t>(a)];
-    return std::find(of_a.begin(), of_a.end(), b) != of_a.end();
-  }
-
-  bool is_on_way(Rank a, Rank b) const {
-    const auto at = static_cast<std::size_t>(std::find(way_.begin(), way_.end(), a) - way_.begin());
-    const std::size_t n = way_.size();
-    return way_[(at + 1) % n] == b || way_[(at + n - 1) % n] == b;
-  }
-
-  bool rest_is_a_cycle() const {
-    Rank before = -1;
-    Rank node = 0;
-    std::size_t length = 0;
-    do {
-      Rank next = -1;
-      for (const Rank other : neighbours_[static_cast<std::size_t>(node)])
-        if (!is_on_way(node, other) && other != before) next = other;
-      if (next < 0) return false;
-      before = node;
-      node = next;
-      ++length;
-    } while (node != 0 && length <= neighbours_.size());
-    return length == neighbours_.size();
-  }
-
-  std::vector<std::vector<Rank>> neighbours_;
-  std::vector<Rank> way_;
-};
-
-/// A link between neighbours, as a pair of cells.
-using Edge = std::pair<Rank, Rank>;
-
-/// The edges of a closed walk; empty if it isn't a Hamiltonian cycle of the rows x columns torus.
-std::set<Edge> cycle_of(Rank rows, Rank columns, const std::function<std::pair<Rank, Rank>(Rank)>& cell) {
-  const auto is_step = [](Rank a, Rank b, Rank side) { return (a + 1) % side == b || (b + 1) % side == a; };
-  std::set<Rank> cells;
-  std::set<Edge> edges;
-  for (Rank i = 0; i < rows * columns; ++i) {
-    const auto [row, column] = cell(i);
-    const auto [next_row, next_column] = cell((i + 1) % (rows * columns));
-    if (row == next_row ? !is_step(column, next_column, columns)
-                        : column != next_column || !is_step(row, next_row, rows))
-      return {};
-    const Rank here = row * columns + column, there = next_row * columns + next_column;
-    cells.insert(here);
-    edges.emplace(std::min(here, there), std::max(here, there));
-  }
-  return cells.size() == static_cast<std::size_t>(rows * columns) ? edges : std::set<Edge>();
-}
-
-/// Does the paper's construction (its reference 26) give two edge-disjoint Hamiltonian cycles of that torus? Along the
-/// first, a row is walked after another, each beginning one column earlier; the second goes c - 1 rows on, then turns.
-bool are_disjoint_cycles(Rank rows, Rank columns) {
-  const auto first = cycle_of(rows, columns, [&](Rank i) {
-    const Rank turn = i / columns;
-    return std::pair{turn % rows, ((i % columns - turn) % columns + columns) % columns};
-  });
-  const auto second = cycle_of(rows, columns, [&](Rank i) {
-    const Rank turn = i / columns;
-    return std::pair{(turn * (columns - 1) + i % columns) % rows, turn % columns};
-  });
-  return !first.empty() && !second.empty() &&
-         std::none_of(first.begin(), first.end(), [&](const Edge& edge) { return second.contains(edge); });
-}
-
-}  // namespace
-
+/// Messages on the hottest link at each step of an algorithm's reduce-scatter on a ring of 16.
 Evidence messages_on_links(std::string_view row, const std::vector<std::string>& settings,
                            const std::vector<std::uint64_t>& expected) {
   return search("p = 16, steps 0 to 2", [=]() -> ClaimFinding {
@@ -183,19 +96,7 @@ Evidence messages_on_links(std::string_view row, const std::vector<std::string>&
   });
 }
 
-ClaimFinding fewer_steps_than_log2() {
-  ListedSchedule::Builder steps;
-  steps.begin_step();
-  const Run all{0, 2};
-  for (Rank src = 0; src < 3; ++src)
-    for (Rank dst = 0; dst < 3; ++dst)
-      if (src != dst) steps.add(src, dst, {&all, 1}, Op::reduce);
-  const ListedSchedule schedule(Header{.collective = Collective::allreduce, .ranks = 3, .blocks = 3}, std::move(steps));
-  if (verify(schedule).verdict != Verdict::pass) return {};
-  return {.refutation = Refutation{"p = 3, two ports for each rank",
-                                   "one step is enough: each rank sends its vector to both others; 1 < log2 3"}};
-}
-
+/// The last rank's messages at each step of the reduce-scatter for 7 ranks.
 ClaimFinding figure_4() {
   const auto schedule = make("swing", on_line(Collective::reduce_scatter, 7));
   const std::vector<std::vector<Rank>> expected{{0, 1, 2}, {3, 4}, {5}};
@@ -213,6 +114,7 @@ ClaimFinding figure_4() {
   return {};
 }
 
+/// On 2x4 with all lanes, step 2 moves everything along the rows.
 ClaimFinding figure_6() {
   const auto schedule = make("swing", {Collective::reduce_scatter, {2, 4}, true});
   std::vector<Transfer> transfers;
@@ -223,6 +125,7 @@ ClaimFinding figure_6() {
   return {};
 }
 
+/// Congestion grows from one torus to the next larger one.
 ClaimFinding congestion_grows() {
   Rational before = 0;
   for (const Rank side : {2, 4, 8, 16, 32, 64}) {
@@ -235,8 +138,10 @@ ClaimFinding congestion_grows() {
   return {};
 }
 
+/// Congestion on a HammingMesh lies between that on another network, or none, and `torus_times` that on a torus with as
+/// many ranks.
 ClaimFinding is_less_congested_on(std::string_view hammingmesh, std::string_view better, const std::vector<Rank>& sides,
-                                  const Rational& torus_times) {
+                                  const Rational& torus_times = 1) {
   for (const Rank side : sides) {
     const auto schedule = make("swing", {Collective::allreduce, {side, side}, true});
     const auto congestion_on = [&](std::string_view name) {
@@ -254,6 +159,7 @@ ClaimFinding is_less_congested_on(std::string_view hammingmesh, std::string_view
   return {};
 }
 
+/// Equation (3) against the time of the links in the steps in which only the longest dimension takes part.
 ClaimFinding equation_3(double factor) {
   for (const std::vector<Rank>& shape : {std::vector<Rank>{2, 4}, {4, 8}, {4, 16}, {2, 2, 4}, {4, 4, 8}}) {
     const auto schedule = make("swing", {Collective::allreduce, shape, true});
@@ -267,38 +173,8 @@ ClaimFinding equation_3(double factor) {
   return {};
 }
 
-ClaimFinding cycles_beyond_the_condition() {
-  if (DisjointCycles(3, 4).exist()) return {};
-  return {.refutation = Refutation{"torus 3x4", "it has no two edge-disjoint Hamiltonian cycles"}};
-}
-
-ClaimFinding cycles_need_the_condition() {
-  for (Rank rows = 2; rows <= 24; ++rows)
-    for (Rank columns = 3; columns <= 24; ++columns) {
-      const bool is_said = rows % columns == 0 && std::gcd(rows, columns - 1) == 1;
-      if (are_disjoint_cycles(rows, columns) != is_said)
-        return {.refutation = Refutation{fmt::format("torus {}x{}", rows, columns),
-                                         is_said ? "the two walks are not edge-disjoint Hamiltonian cycles"
-                                                 : "the two walks are edge-disjoint Hamiltonian cycles"}};
-    }
-  return {};
-}
-
-ClaimFinding fewer_steps_than_ports_allow() {
-  for (const Algorithm& row : catalogue())
-    for (Rank p = 2; p <= 33; ++p) {
-      const Request request = on_line(Collective::allreduce, p);
-      if (row.as_printed || refusal(row, request)) continue;
-      const Metrics m = verify(*row.make(request)).metrics;
-      double reached = 1;
-      for (int step = 0; step < m.steps; ++step) reached *= static_cast<double>(m.max_receives_per_rank_step + 1);
-      if (reached < p)
-        return {.refutation =
-                    Refutation{fmt::format("{}, p = {}", row.name, p), fmt::format("it takes {} steps", m.steps)}};
-    }
-  return {};
-}
-
+/// Each rank's data reaches each rank at most twice. Of two ways one uses the last step, and unless p = 2^a there are
+/// ranks with two ways.
 ClaimFinding at_most_twice_once_in_the_last_step() {
   for (Rank p = 2; p <= 200; p += 2) {
     const int steps = ceil_log2(p);
@@ -321,6 +197,8 @@ ClaimFinding at_most_twice_once_in_the_last_step() {
   return {};
 }
 
+/// Swing's rule on odd p, from 5 on: at every step two ranks send to the same one, some ranks send to their own parity,
+/// and the data of some ranks doesn't reach all.
 ClaimFinding odd_ranks_collide() {
   for (Rank p = 5; p <= 257; p += 2) {
     bool is_same_parity = false;
@@ -343,6 +221,7 @@ ClaimFinding odd_ranks_collide() {
   return {};
 }
 
+/// Each message of a rank at a step goes along a dimension and in a direction of its own.
 ClaimFinding ports_of_their_own() {
   for (const Shape& shape : {Shape{4, 4}, Shape{8, 8}, Shape{16, 16}, Shape{4, 4, 4}}) {
     const auto schedule = make("swing", {Collective::allreduce, shape, true});
@@ -364,6 +243,7 @@ ClaimFinding ports_of_their_own() {
   return {};
 }
 
+/// The number of ranks not reached before the last step, compared with `said` about p and p', the power of two below p.
 ClaimFinding remaining(const std::function<Rank(Rank p, Rank power)>& said) {
   for (Rank p = 6; p <= 512; p += 2) {
     Rank power = 2;
@@ -383,6 +263,7 @@ ClaimFinding remaining(const std::function<Rank(Rank p, Rank power)>& said) {
   return {};
 }
 
+/// A rectangle's deficiencies against those of the square and of the ring with as many ranks.
 ClaimFinding between_ring_and_square() {
   for (const auto& [rectangle, square] :
        {std::pair{Shape{2, 8}, Shape{4, 4}}, {{4, 16}, {8, 8}}, {{2, 32}, {8, 8}}, {{8, 32}, {16, 16}}}) {
@@ -394,6 +275,8 @@ ClaimFinding between_ring_and_square() {
   return {};
 }
 
+/// Recursive doubling on all ports, mirrored as Swing is, has a higher congestion deficiency if it halves the data;
+/// with whole vectors the same on sides of 8, and a higher one on larger sides.
 ClaimFinding mirrored_more_congested() {
   for (const Shape& shape : {Shape{8, 8}, Shape{16, 16}, Shape{32, 32}, Shape{8, 8, 8}}) {
     const auto excess = [&](std::string_view mirrored, std::string_view swing) {
@@ -407,6 +290,49 @@ ClaimFinding mirrored_more_congested() {
                                                                       whole_vectors.str())}};
   }
   return {};
+}
+
+}  // namespace
+
+/// Sections 2 to 4, and the appendix.
+std::vector<NamedEvidence> swing_searches() {
+  const std::string rectangles = "tori 2x4, 4x8, 4x16, 2x2x4, 4x4x8";
+  return {
+      {"swing-figure-1-recursive-doubling", messages_on_links("rabenseifner", {"order=near"}, {1, 2, 4})},
+      {"swing-figure-1-swing", messages_on_links("swing", {}, {1, 1, 2})},
+      {"swing-at-most-twice", provable(search("even p = 2..200", at_most_twice_once_in_the_last_step))},
+      {"swing-figure-4", search("p = 7", figure_4)},
+      {"swing-ports-of-their-own", search("tori 4x4, 8x8, 16x16, 4x4x4", ports_of_their_own)},
+      {"swing-congestion-grows", search("tori 2x2 to 64x64", congestion_grows)},
+      {"swing-figure-6", search("torus 2x4", figure_6)},
+      {"swing-between-ring-and-square", search("tori 2x8, 4x16, 2x32, 8x32", between_ring_and_square)},
+      {"swing-equation-3", search(rectangles, [] { return equation_3(0); })},
+      {"swing-equation-3-times-2d", search(rectangles + ", to within a third", [] { return equation_3(2); })},
+      {"swing-remaining-as-printed",
+       search("even p = 6..512", [] { return remaining([](Rank p, Rank power) { return p - power - 1; }); })},
+      {"swing-remaining",
+       search("even p = 6..512", [] { return remaining([](Rank p, Rank power) { return p - power; }); })},
+      {"swing-odd-ranks-collide", search("odd p = 5..257", odd_ranks_collide)},
+      {"mirrored-more-congested-than-swing", search("tori 8x8, 16x16, 32x32, 8x8x8", mirrored_more_congested)},
+      {"swing-hx2mesh-below-torus", search("64x64, 32x32, 16x16, 8x8",
+                                           [] {
+                                             return is_less_congested_on("hx2mesh", "", {64, 32, 16, 8});
+                                           })},
+      {"swing-hx4mesh-between", search("64x64, 32x32, 16x16",
+                                       [] {
+                                         return is_less_congested_on("hx4mesh", "hx2mesh", {64, 32, 16});
+                                       })},
+      {"swing-hx4mesh-between-along-wires",
+       search("64x64, 32x32, 16x16 along the wires",
+              [] {
+                return is_less_congested_on("hx4mesh:within-board=wires", "hx2mesh", {64, 32, 16});
+              })},
+      {"swing-hx4mesh-nearly-between",
+       search("over the switch, less than 5 % more than on a torus",
+              [] {
+                return is_less_congested_on("hx4mesh", "hx2mesh", {64, 32, 16, 8}, Rational(105, 100));
+              })},
+  };
 }
 
 }  // namespace onceover::papers

@@ -11,7 +11,7 @@
 #include <fmt/format.h>
 
 #include "base/stop.h"
-#include "proofs/script_reply.h"
+#include "proofs/smtlib.h"
 #include "schedules/numbers.h"
 
 namespace onceover::proofs {

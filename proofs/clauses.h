@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "proofs/query.h"
-#include "proofs/z3_solver.h"
 
 namespace onceover::proofs {
 

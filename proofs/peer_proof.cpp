@@ -1,5 +1,5 @@
 // Writes the theorem of one formula. A reflection or a shift reaches an interval of offsets in its first s steps;
-// peer_reach.h guesses the ends of it. The obligations are the induction over s: a step's interval and its image have
+// peer_family.h guesses the ends of it. The obligations are the induction over s: a step's interval and its image have
 // no gap between them and make the next one (begin, grows), and the last is so long that its offsets are all residues
 // mod p (covers). For r xor f(s) it is enough that bit s is the highest of f(s).
 //
@@ -7,7 +7,7 @@
 // at most hi - lo + 1, which it is.
 //
 // From these sentences to schedules is a theorem of coq/Families.v for each family. Its hypotheses are the sentences,
-// word for word: peer_coq.h writes a file in which Coq compares them.
+// word for word: coq_writer.h writes a file in which Coq compares them.
 //
 // A wrong guess makes no wrong theorem: the solver doesn't confirm its obligations, and the formula counts as not
 // proved. Sentences made here are kept as texts beside the theorem, for theorems only refer to texts. At most five
@@ -19,7 +19,7 @@
 
 #include <algorithm>
 
-#include "proofs/sentences.h"
+#include "proofs/theorem.h"
 
 namespace onceover::proofs {
 

@@ -7,7 +7,6 @@
 #include <string>
 
 #include "proofs/peer_family.h"
-#include "proofs/peer_reach.h"
 #include "proofs/theorem.h"
 #include "schedules/peer_schedule.h"
 
@@ -29,8 +28,8 @@ struct PeerProof {
 };
 
 /// Recognises the family (peer_family.h), finds from small s what the paths of the first s steps reach, as a formula in
-/// s and 2^s (peer_reach.h), and writes down the obligations that prove it for all s and p. They are yet to be
-/// discharged (see prove.h).
+/// s and 2^s (PeerReach), and writes down the obligations that prove it for all s and p. They are yet to be
+/// discharged (see prove).
 std::unique_ptr<PeerProof> prove_peers(const PeerRule& rule);
 
 /// The theorem of coq/Families.v that goes from the obligations to schedules; of a proof whose family is known.

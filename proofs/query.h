@@ -1,6 +1,7 @@
-// What is asked of a solver: can these sentences all hold?
+// Queries: what is asked of a solver, can these sentences all hold? And theorems, whose obligations are discharged so.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -49,5 +50,61 @@ Questions questions_of(const Obligation& obligation);
 
 /// The names in a list separated by blanks.
 std::vector<std::string> variable_names(std::string_view list);
+
+/// Units of work (Z3's rlimit, the same on every machine) that one query may take.
+inline constexpr unsigned solver_work = 20'000'000;
+
+/// Milliseconds after which a query is given up in any case: some of Z3's procedures don't count their work.
+inline constexpr unsigned solver_milliseconds = 5'000;
+
+/// Asks Z3. May be called on several threads at once.
+Reply ask_z3(const Query& query, unsigned work = solver_work, unsigned milliseconds = solver_milliseconds);
+
+/// "Z3 4.8.12".
+std::string z3_version();
+
+/// A solver that is asked.
+struct Solver {
+  std::string name;
+  std::function<Reply(const Query&, Answer expected)> ask;  // called on several threads at once
+};
+
+/// What one solver said of the three questions of an obligation.
+struct Trial {
+  std::string solver;
+  Reply negation;
+  Reply mutant;
+  Reply hypotheses;
+  double seconds = 0;
+
+  bool holds() const;
+  bool is_unknown() const;
+
+  /// Why it doesn't hold, in a sentence; "" if it does.
+  std::string problem() const;
+};
+
+/// An obligation and what all solvers said of it.
+struct Discharge {
+  const Obligation* obligation;
+  std::vector<Trial> trials;
+};
+
+/// The verdict on a theorem: it follows only if every solver says of every obligation that it holds, that its mutant
+/// doesn't, and that its hypotheses can be met. It rests on the theorems that it uses (see with_uses), which are proved
+/// beside it.
+struct Proof {
+  const Theorem* theorem;
+  std::vector<Discharge> discharges;
+
+  bool holds() const;
+  bool is_unknown() const;  // nothing was refuted, but a solver gave up
+};
+
+/// Discharges the obligations of the theorems, in parallel.
+std::vector<Proof> prove(const std::vector<const Theorem*>& theorems, const std::vector<Solver>& solvers, int threads);
+
+/// Z3, inside this program.
+Solver z3();
 
 }  // namespace onceover::proofs

@@ -8,9 +8,31 @@
 #include <vector>
 
 #include "proofs/clauses.h"
-#include "proofs/timed_moves.h"
+#include "schedules/schedule.h"
 
 namespace onceover::proofs {
+
+/// A block that goes from rank to rank.
+struct TimedMove {
+  int step;
+  Rank src;
+  Rank dst;
+  Block block;
+  Op op;
+};
+
+/// Does the collective only add up, with time reversed what spreading is? Reduce and reduce-scatter.
+bool is_gathering(Collective collective);
+
+/// Does it add up and spread? Allreduce.
+bool is_summing(Collective collective);
+
+/// The moves without those whose value is part of no result, the last first.
+std::vector<TimedMove> useful(const Header& header, std::vector<TimedMove> moves);
+
+/// The moves as a schedule: all blocks from one rank to another by one operation in a step are a message. Steps in
+/// which nothing is sent are left out.
+SchedulePtr schedule_of(const Header& header, const std::vector<TimedMove>& moves);
 
 /// All schedules of a collective with these limits. What isn't given is without limit. Steps may be empty, so a
 /// question about S steps is about S or fewer. A message is what a rank sends to another in a step by one operation.
@@ -54,5 +76,13 @@ std::string script_of(const ScheduleQuestion& question, Assumed assumed, const C
 
 /// The moves that a model of the question stands for, without those that reach no result.
 std::vector<TimedMove> moves_of(const ScheduleQuestion& question, const Reply& model);
+
+/// Makes the question's steps, ports and volume those of the moves.
+void limit_to(const std::vector<TimedMove>& moves, ScheduleQuestion& question);
+
+/// A right schedule over the question's links, with its ports, whatever its steps and volume: of each block, data goes
+/// to the root of a tree, or from there to all, or both. An `unsatisfiable` is worth nothing if the clauses, limited to
+/// this schedule, don't accept it. The ranks must all reach each other.
+std::vector<TimedMove> known_moves(const ScheduleQuestion& question);
 
 }  // namespace onceover::proofs

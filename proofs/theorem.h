@@ -6,10 +6,17 @@
 #include <string_view>
 #include <vector>
 
-#include "proofs/sentences.h"
 #include "schedules/schedule.h"
 
 namespace onceover::proofs {
+
+/// As the hypotheses of obligations are.
+using Sentences = std::vector<std::string_view>;
+
+inline Sentences operator+(Sentences a, const Sentences& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
 
 /// A change of one hypothesis, or of the goal, after which the obligation no longer holds.
 struct Mutant {

@@ -5,7 +5,7 @@
 
 #include <functional>
 
-#include "proofs/z3_solver.h"
+#include "proofs/query.h"
 
 namespace onceover::proofs {
 

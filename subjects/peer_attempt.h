@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "proofs/peer_proof.h"
-#include "proofs/prove.h"
+#include "proofs/query.h"
 #include "schedules/peer_schedule.h"
 #include "verifier/verify.h"
 

@@ -2,87 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
-
-#include "base/words.h"
+#include <utility>
+#include <vector>
 
 namespace onceover::viz {
-
-namespace {
-
-/// How many bytes the UTF-8 character at `at` has; 0 if none begins there.
-std::size_t character_size(std::string_view text, std::size_t at) {
-  const auto lead = static_cast<unsigned char>(text[at]);
-  const std::size_t size = lead < 0x80 ? 1 : lead < 0xC2 ? 0 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : lead < 0xF5 ? 4 : 0;
-  if (at + size > text.size()) return 0;
-  for (std::size_t k = 1; k < size; ++k)
-    if ((static_cast<unsigned char>(text[at + k]) & 0xC0) != 0x80) return 0;
-  return size;
-}
-
-std::string escaped_character(char c) {
-  switch (c) {
-    case '"': return "\\\"";
-    case '\\': return "\\\\";
-    case '&': return "&amp;";
-    case '\n': return "\\n";
-    default: return static_cast<unsigned char>(c) < ' ' || c == '\x7f' ? " " : std::string(1, c);
-  }
-}
-
-/// The width of a letter of Times in ems; 0 for further bytes of a UTF-8 character.
-double ems_of(char c) {
-  if ((static_cast<unsigned char>(c) & 0xC0) == 0x80) return 0;
-  constexpr std::string_view narrow = " .,:;'iljtf()[]", slim = "rs-", round = "acez", wide = "mw";
-  if (narrow.find(c) != std::string_view::npos) return 0.27;
-  if (slim.find(c) != std::string_view::npos) return 0.36;
-  if (round.find(c) != std::string_view::npos) return 0.44;
-  if (wide.find(c) != std::string_view::npos) return 0.75;
-  return c >= 'A' && c <= 'Z' ? 0.67 : 0.5;
-}
-
-}  // namespace
-
-std::string escaped(std::string_view text) {
-  std::string out;
-  for (std::size_t k = 0; k < text.size();) {
-    const std::size_t size = character_size(text, k);
-    if (size == 0)
-      out += "?";
-    else
-      out += size == 1 ? escaped_character(text[k]) : std::string(text.substr(k, size));
-    k += std::max<std::size_t>(size, 1);
-  }
-  return out;
-}
-
-double text_width(std::string_view text, double font_size) {
-  double ems = 0;
-  for (const char c : text) ems += ems_of(c);
-  return ems * font_size;
-}
-
-double size_in_circle(std::string_view label, double radius, double font_size) {
-  return std::min(font_size, radius / radius_for(label, 1));
-}
-
-double radius_for(std::string_view label, double font_size) {
-  constexpr double half_high = 0.33, around = 0.03;  // of a digit, in ems
-  return font_size * std::max(1 / 1.25, std::hypot(text_width(label, 1) / 2, half_high) + around);
-}
-
-std::vector<std::string> lines_within(std::string_view text, double width, double font_size) {
-  std::vector<std::string> lines{""};
-  for (const std::string_view part : split(text, ' ')) {
-    const std::string word(part);
-    const std::string longer = lines.back().empty() ? word : lines.back() + " " + word;
-    if (lines.back().empty() || text_width(longer, font_size) <= width)
-      lines.back() = longer;
-    else
-      lines.push_back(word);
-  }
-  return lines;
-}
 
 namespace {
 
@@ -226,6 +151,14 @@ void Dot::text_from(Point left, std::string_view label, double font_size) {
   text_ += fmt::format(
       "n{} [pos=\"{}\" shape=\"plaintext\" width=\"{}\" height=\"{}\" fontsize=\"{}\" label=\"{}\\l\"];\n", nodes_++,
       place({left.x + width / 2, left.y}), inches(width), inches(font_size), number(font_size), escaped(label));
+}
+
+double Dot::lines(double top, const std::vector<std::string>& texts, double font_size, double pitch) {
+  for (const std::string& line : texts) {
+    text({style_.width_in_points() / 2, top + pitch / 2}, line, font_size);
+    top += pitch;
+  }
+  return top;
 }
 
 namespace {

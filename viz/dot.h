@@ -1,5 +1,4 @@
-// Dot: writes a picture in DOT, the language of Graphviz, which renders it and places what we don't place. Texts are
-// escaped and measured here alone.
+// Dot: writes a picture in DOT, the language of Graphviz, which renders it and places what we don't place.
 #pragma once
 
 #include <algorithm>
@@ -9,27 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "base/namespaces.h"
-#include "viz/geometry.h"
-#include "viz/palette.h"
+#include "viz/primitives.h"
 
 namespace onceover::viz {
-
-/// `text`, escaped so that DOT and SVG show it literally: quotes, backslashes and entities are escaped; control
-/// characters and invalid UTF-8 are replaced.
-std::string escaped(std::string_view text);
-
-/// The width of a text in Times, in points; an estimate to within a tenth.
-double text_width(std::string_view text, double font_size);
-
-/// The size in which a label fits into a circle, at most `font_size`.
-double size_in_circle(std::string_view label, double radius, double font_size);
-
-/// The least radius of a circle in which a label fits in that size.
-double radius_for(std::string_view label, double font_size);
-
-/// The text, broken between words into lines of at most about this width.
-std::vector<std::string> lines_within(std::string_view text, double width, double font_size);
 
 /// The margin around a picture, and the height of a panel's title, in points.
 inline constexpr double margin = 4;
@@ -89,6 +70,9 @@ class Dot {
   void text(Point centre, std::string_view label, double font_size, std::string_view colour = palette::black);
   /// Text that begins at `left`, vertically centred there.
   void text_from(Point left, std::string_view label, double font_size);
+  /// Lines of text below each other, in the middle of the picture's width; `pitch` is from one to the next. Returns
+  /// where they end.
+  double lines(double top, const std::vector<std::string>& texts, double font_size, double pitch);
   /// A dashed or dotted line that is too short for several of Graphviz' dashes gets shorter ones, so that it can be
   /// recognised without its colour. Browsers show the title where the pointer is.
   void curve(const Curve& curve, const Stroke& stroke, Heads heads = Heads::at_end, double head_scale = 0.4,

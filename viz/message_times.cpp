@@ -9,7 +9,7 @@
 #include "base/try.h"
 #include "network/simulation.h"
 #include "network/timeline.h"
-#include "viz/dot.h"
+#include "viz/primitives.h"
 
 namespace onceover::viz {
 
@@ -42,7 +42,7 @@ void set_window(MessageTimes& times, StepRange shown, int steps) {
 
 }  // namespace
 
-Drawn<MessageTimes> times_of(const Schedule& schedule, const DrawOptions& options, const Selection& selection) {
+Drawn<MessageTimes> times_of(const Schedule& schedule, const DrawOptions& options, const SelectedMessages& selection) {
   using Key = std::tuple<int, Rank, int, std::uint32_t>;  // step, sender, lane, order
   const DrawOptions::Clock& clock = *options.clock;
   std::map<std::tuple<int, Rank, int>, std::uint32_t> sends;

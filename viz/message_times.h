@@ -24,7 +24,7 @@ struct MessageTimes {
 
 /// The times that `cost` adds up (network/cost.h, network/simulation.h), by `options.clock` on `options.network`, which
 /// must be there. The selection is of the schedule and these options.
-Drawn<MessageTimes> times_of(const Schedule& schedule, const DrawOptions& options, const Selection& selection);
+Drawn<MessageTimes> times_of(const Schedule& schedule, const DrawOptions& options, const SelectedMessages& selection);
 
 /// A stretch of time on a picture: first its unit and ticks are known, then, once it is placed, its heights.
 class TimeAxis {

@@ -78,7 +78,7 @@ Pattern pattern_of(const std::vector<Message>& messages, std::size_t first) {
 
 /// Adds the step that begins at message `first` as a panel, or joins it to the last one if both may share a panel and
 /// are alike.
-void add_panel(Selection& selection, int step, std::size_t first, bool may_share, std::optional<Pattern>& last) {
+void add_panel(SelectedMessages& selection, int step, std::size_t first, bool may_share, std::optional<Pattern>& last) {
   std::optional<Pattern> pattern;
   if (may_share) pattern = pattern_of(selection.messages, first);
   if (pattern && pattern == last) {
@@ -132,8 +132,8 @@ Drawn<void> check_row(const Schedule& schedule, const DrawOptions& options) {
   return {};
 }
 
-Drawn<Selection> select(const Schedule& schedule, const DrawOptions& options) {
-  Selection selection{steps_shown(schedule, options), {}, {}, {}};
+Drawn<SelectedMessages> select(const Schedule& schedule, const DrawOptions& options) {
+  SelectedMessages selection{steps_shown(schedule, options), {}, {}, {}};
   std::optional<Pattern> last;  // of the last panel, if it may be shared
   std::vector<Transfer> transfers;
   for (int step = selection.steps.first; step < selection.steps.end; ++step) {
@@ -165,7 +165,8 @@ bool carry_the_same(const Message& a, const Header& of_a, const Message& b, cons
 
 }  // namespace
 
-void mark_beside(Selection& selection, const Header& header, const Selection& other, const Header& other_header) {
+void mark_beside(SelectedMessages& selection, const Header& header, const SelectedMessages& other,
+                 const Header& other_header) {
   std::map<std::tuple<int, Rank, Rank>, std::vector<const Message*>> there;
   for (const Message& m : other.messages) there[{m.step, m.src, m.dst}].push_back(&m);
   for (Message& m : selection.messages) {

@@ -43,7 +43,7 @@ struct StepRange {
 StepRange steps_shown(const Schedule& schedule, const DrawOptions& options);
 
 /// The part of a schedule that is drawn: the messages that the options leave, in order, and the ranks that they need.
-struct Selection {
+struct SelectedMessages {
   StepRange steps;
   std::vector<StepRange> panels;  // the steps in order, each alone; thinned: with those after it that are alike
   std::vector<Message> messages;  // of the first step of each panel
@@ -68,11 +68,12 @@ Drawn<void> check_row(const Schedule& schedule, const DrawOptions& options);
 
 /// The selection. Steps are alike if they have the same senders, receivers, operations and amounts.
 /// O(transfers of the steps shown).
-Drawn<Selection> select(const Schedule& schedule, const DrawOptions& options);
+Drawn<SelectedMessages> select(const Schedule& schedule, const DrawOptions& options);
 
 /// Says of each message what the other selection does at its step. `header` and `other_header` are of their schedules:
 /// if these divide the vector differently, blocks are the same if they are as much of it.
-void mark_beside(Selection& selection, const Header& header, const Selection& other, const Header& other_header);
+void mark_beside(SelectedMessages& selection, const Header& header, const SelectedMessages& other,
+                 const Header& other_header);
 
 /// The line of a message: that of its lane; beside another schedule, by what that does, which can be told without
 /// colours: thin if it does the same, thick if not, dashed if only blocks differ.

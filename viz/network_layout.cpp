@@ -113,6 +113,11 @@ std::string node_label(const Network& network, Node node) {
   return node < network.ranks() ? text.substr(text.find(' ') + 1) : text;
 }
 
+std::string link_label(const Network& network, Link link) {
+  return fmt::format("{} to {}", node_label(network, network.link(link).from),
+                     node_label(network, network.link(link).to));
+}
+
 Drawn<std::shared_ptr<const Network>> network_of(const Header& header, const DrawOptions& options) {
   if (options.network) return options.network;
   auto torus = make_topology({.name = "torus", .shape = header.sides()});
@@ -140,8 +145,7 @@ Curve moved(const Curve& c, Point by) {
 
 /// "0 to switch 3: 8 blocks".
 std::string link_title(const Network& network, Link link, const NetworkLook& look) {
-  return fmt::format("{} to {}{}", node_label(network, network.link(link).from),
-                     node_label(network, network.link(link).to), look.load ? ": " + look.load(link) : "");
+  return link_label(network, link) + (look.load ? ": " + look.load(link) : "");
 }
 
 void draw_node(Dot& dot, const NetworkLayout& layout, Node node, Point origin, const NetworkLook& look) {

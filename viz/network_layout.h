@@ -100,6 +100,9 @@ bool fits_numbers(const Network& network, double radius);
 /// The number of a rank, or the name of a switch.
 std::string node_label(const Network& network, Node node);
 
+/// "0 to switch 3".
+std::string link_label(const Network& network, Link link);
+
 /// The network of the options; without one, the torus of the schedule's shape.
 Drawn<std::shared_ptr<const Network>> network_of(const Header& header, const DrawOptions& options);
 

@@ -24,11 +24,11 @@
 #include <cmath>
 
 #include "base/rows.h"
-#include "viz/palette.h"
 #include "viz/plot_layout.h"
 #include "viz/plot_script.h"
+#include "viz/primitives.h"
 #include "viz/renderer.h"
-#include "viz/tikz.h"
+#include "viz/svg_shapes.h"
 
 namespace onceover::viz {
 

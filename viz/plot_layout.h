@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "viz/geometry.h"
 #include "viz/plot.h"
+#include "viz/primitives.h"
 
 namespace onceover::viz {
 

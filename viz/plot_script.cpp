@@ -7,7 +7,7 @@
 #include <cmath>
 #include <vector>
 
-#include "viz/palette.h"
+#include "viz/primitives.h"
 
 namespace onceover::viz {
 

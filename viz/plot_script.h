@@ -4,9 +4,9 @@
 #include <string>
 #include <string_view>
 
-#include "viz/geometry.h"
 #include "viz/plot.h"
 #include "viz/plot_layout.h"
+#include "viz/primitives.h"
 
 namespace onceover::viz {
 

@@ -18,7 +18,7 @@
 #include "base/try.h"
 #include "base/words.h"
 #include "viz/html.h"
-#include "viz/tikz.h"
+#include "viz/svg_shapes.h"
 
 namespace onceover::viz {
 

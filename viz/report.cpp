@@ -117,8 +117,8 @@ Json loads_json(const Schedule& schedule, const Played& played) {
 }
 
 /// Of each step how many messages are the same, have other blocks, and are only in this schedule and the other.
-Json differences_json(const Schedule& schedule, Selection one, const Schedule& beside, Selection other) {
-  const Selection unmarked = one;
+Json differences_json(const Schedule& schedule, SelectedMessages one, const Schedule& beside, SelectedMessages other) {
+  const SelectedMessages unmarked = one;
   mark_beside(one, schedule.header(), other, beside.header());
   mark_beside(other, beside.header(), unmarked, schedule.header());
   std::vector<std::array<std::uint64_t, 4>> steps(static_cast<std::size_t>(std::max(schedule.steps(), beside.steps())));
@@ -131,8 +131,8 @@ Json differences_json(const Schedule& schedule, Selection one, const Schedule& b
   return all;
 }
 
-std::string beside_json(const Schedule& schedule, const Selection& selection, const Schedule& beside,
-                        const Selection& other) {
+std::string beside_json(const Schedule& schedule, const SelectedMessages& selection, const Schedule& beside,
+                        const SelectedMessages& other) {
   return fmt::format("{{\"name\":{},\"messages\":{},\n\"differs\":{}}}", Json(title_of(beside.header())).dump(),
                      messages_json(other.messages), differences_json(schedule, selection, beside, other).dump());
 }
@@ -179,7 +179,7 @@ std::string data_of(const Schedule& schedule, const std::vector<Message>& messag
 }
 
 /// What is played of a schedule that isn't too large.
-Drawn<Selection> selected(const Schedule& schedule, const DrawOptions& options) {
+Drawn<SelectedMessages> selected(const Schedule& schedule, const DrawOptions& options) {
   auto all = select(schedule, options);
   if (all) return all;
   return unsuitable(fmt::format("The schedule has more than {} messages, too many to play here.", most_messages));

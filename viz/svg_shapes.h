@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "viz/drawn.h"
-#include "viz/geometry.h"
+#include "viz/primitives.h"
 
 namespace onceover::viz {
 
@@ -61,5 +61,18 @@ struct DrawnShapes {
 /// The shapes of a picture that Graphviz or Gnuplot has made: lines, curves, polygons, ellipses, marks that are used
 /// several times, and text. An element of another kind is an error, so nothing is lost. O(length).
 Drawn<DrawnShapes> shapes_of(std::string_view svg);
+
+// TikZ: pictures for LaTeX, whose letters are set by the paper's own fonts.
+
+/// The picture, which Graphviz or Gnuplot has made as SVG, as a `tikzpicture` to \input. It needs the package tikz
+/// alone. Letters keep their sizes. O(length).
+Drawn<std::string> tikz_of(std::string_view svg);
+
+/// The same as a document of one page that is as large as the picture, for pdflatex, xelatex and lualatex.
+Drawn<std::string> tikz_document_of(std::string_view svg);
+
+/// A text as TeX shows it literally: special characters are escaped, "0-3" has a dash and "-1" a minus. Letters beyond
+/// ASCII that LaTeX may not know stay as they are.
+std::string tex_escaped(std::string_view text);
 
 }  // namespace onceover::viz

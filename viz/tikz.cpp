@@ -4,8 +4,6 @@
 // Example: a red line becomes
 //   \path[draw=onceoverFF0000,line width=0.8bp] (0,20) -- (5,20);
 
-#include "viz/tikz.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>

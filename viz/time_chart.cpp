@@ -20,7 +20,8 @@ constexpr double narrowest_gutter = 24;
 
 class TimeChart {
  public:
-  TimeChart(const Header& header, const Selection& selection, const DrawOptions& options, const TimeChartLook& look)
+  TimeChart(const Header& header, const SelectedMessages& selection, const DrawOptions& options,
+            const TimeChartLook& look)
       : header_(header),
         selection_(selection),
         options_(options),
@@ -213,7 +214,7 @@ class TimeChart {
   }
 
   const Header& header_;
-  const Selection& selection_;
+  const SelectedMessages& selection_;
   const DrawOptions& options_;
   const TimeChartLook& look_;
   double small_;
@@ -227,7 +228,7 @@ class TimeChart {
 
 }  // namespace
 
-Drawn<std::string> draw_time_chart(const Header& header, const Selection& selection, const DrawOptions& options,
+Drawn<std::string> draw_time_chart(const Header& header, const SelectedMessages& selection, const DrawOptions& options,
                                    const TimeChartLook& look) {
   if (selection.ranks.size() > most_in_a_row(options.style))
     return tl::unexpected(row_too_long(selection.ranks.size(), options.style));

@@ -57,7 +57,8 @@ Drawn<TimeColumn> TimeColumn::make(const Schedule& schedule, const DrawOptions& 
   return column;
 }
 
-TimeColumn::TimeColumn(const Schedule& schedule, const DrawOptions& options, Selection selection, MessageTimes times)
+TimeColumn::TimeColumn(const Schedule& schedule, const DrawOptions& options, SelectedMessages selection,
+                       MessageTimes times)
     : title_(title_of(schedule.header())),
       names_(schedule.header().names),
       selection_(std::move(selection)),

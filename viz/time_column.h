@@ -25,7 +25,7 @@ class TimeColumn {
   static Drawn<TimeColumn> make(const Schedule& schedule, const DrawOptions& options);
 
   const std::string& title() const { return title_; }
-  const Selection& selection() const { return selection_; }
+  const SelectedMessages& selection() const { return selection_; }
   const MessageTimes& times() const { return times_; }
   /// Of the ranks at the top.
   double row_height() const { return 2 * row_->half_height(); }
@@ -57,7 +57,7 @@ class TimeColumn {
     bool meets(const Arrow& line) const;
   };
 
-  TimeColumn(const Schedule& schedule, const DrawOptions& options, Selection selection, MessageTimes times);
+  TimeColumn(const Schedule& schedule, const DrawOptions& options, SelectedMessages selection, MessageTimes times);
 
   std::optional<DrawError> too_many_messages() const;
   std::string size_text(const Message& m) const;
@@ -75,7 +75,7 @@ class TimeColumn {
 
   std::string title_;
   Names names_;
-  Selection selection_;
+  SelectedMessages selection_;
   MessageTimes times_;
   Style style_;
   bool waits_;

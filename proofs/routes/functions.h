@@ -97,4 +97,7 @@ Rank left(Rank p, int t);
 /// The a of p = 2^a; nothing if p is none.
 std::optional<int> power_of(Rank p);
 
+/// RemovedOnce.v: removed_steps. O(sum of extents) memory.
+RoutedSchedule removed_steps_schedule(const Sides& extents, int removed);
+
 }  // namespace onceover::proofs

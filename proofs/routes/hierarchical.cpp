@@ -4,13 +4,12 @@
 // Example: nodes=3, within=ring, across=swing for 12 ranks is the product of Swing's routes among 3 ranks and the
 // ring's among 4: in the first 3 steps the ring's, then Swing's.
 
-#include "proofs/routes/hierarchical.h"
-
 #include <algorithm>
 #include <array>
 
 #include "base/number_text.h"
 #include "proofs/routes/functions.h"
+#include "proofs/routes/kernel.h"
 
 namespace onceover::proofs {
 

@@ -16,9 +16,7 @@
 
 #include "base/number_text.h"
 #include "proofs/routes/functions.h"
-#include "proofs/routes/hierarchical.h"
 #include "proofs/routes/offsets.h"
-#include "proofs/routes/removed_steps.h"
 
 namespace onceover::proofs {
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -80,5 +81,9 @@ const KernelRow* kernel_row(const RowRun& run);
 
 /// The same, were the owners the row's.
 const KernelRow* kernel_row_with_owners(const RowRun& run);
+
+/// The function of Hierarchical.v for a run of that row: a product, of the part across the nodes and the one within.
+/// Nothing if a part isn't one of the theorem's, or if there are more ranks than `most_routed`.
+std::optional<RoutedSchedule> nodes_schedule(const RowRun& run);
 
 }  // namespace onceover::proofs

@@ -6,10 +6,8 @@
 #include <array>
 #include <cassert>
 
-#include "proofs/routes/hierarchical.h"
 #include "proofs/routes/kernel.h"
 #include "proofs/routes/offsets.h"
-#include "proofs/routes/removed_steps.h"
 
 namespace onceover::proofs {
 
@@ -220,9 +218,30 @@ constexpr std::array accepted{
                   "is exactly once with one exchange in the middle",
                   "forall halving p, 0 < p -> p = 1 \\/ Nat.Even p ->\n"
                   "  exactly_once Allreduce p p (merged_bine halving p)"},
-    removed_steps_needed,
-    hierarchical_once,
-    hierarchical_trees_once,
+    KernelTheorem{
+        "removed_steps_needed", "RemovedScratch.v",
+        "over any product of cyclic groups, and with any number of steps removed from its distribution, folding makes "
+        "an allreduce that is exactly once, with scratch for copies of the blocks where ranks keep two sums of some",
+        "forall extents removed, Forall (fun n => 0 < n) extents ->\n"
+        "  exactly_once_in_cells Allreduce (extent extents) (extent extents) (scratch_of extents removed)\n"
+        "    (removed_steps extents removed)"},
+    KernelTheorem{
+        "hierarchical_once", "Hierarchical.v",
+        "k nodes of m ranks: any two parts of the catalogue (Hierarchical.v: parts), one within the nodes and one "
+        "across them, with up to m and k blocks, make a reduce-scatter, an allgather and an allreduce that are exactly "
+        "once",
+        "forall k m across within j w, In across (parts k) -> In within (parts m) -> 0 < j <= k -> 0 < w <= m ->\n"
+        "  let q := node_owner m w in\n"
+        "  exactly_once (ReduceScatter q) (k * m) (j * w) (nodes_reduce_scatter across within j w) /\\\n"
+        "  exactly_once (Allgather q) (k * m) (j * w) (nodes_allgather across within j w) /\\\n"
+        "  exactly_once Allreduce (k * m) (j * w) (nodes_allreduce across within j w)"},
+    KernelTheorem{
+        "hierarchical_trees_once", "Hierarchical.v",
+        "k nodes of m ranks: any two trees of these parts make a broadcast and a reduce that are exactly once with any "
+        "root, when all ranks move along with it",
+        "forall k m across within blocks,\n"
+        "  In across (parts k) -> In within (parts m) -> 0 < k -> 0 < m -> 0 < blocks ->\n"
+        "  all_rooted (k :: m :: nil) blocks (steps (nodes_of across within)) (nodes_tree across within)"},
     doublings_once,
     renamed_once,
     powers_once,

@@ -6,11 +6,11 @@
 // Example: n = 5, one step removed. The vectors 0 and 1 are wanted. N = 5, 3, 2, 1, so the first folding is the first
 // odd one: before it, vector 1 is copied. The last step copies it home.
 
-#include "proofs/routes/removed_steps.h"
-
 #include <algorithm>
 #include <memory>
 #include <utility>
+
+#include "proofs/routes/functions.h"
 
 namespace onceover::proofs {
 

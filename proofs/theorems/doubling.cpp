@@ -9,7 +9,7 @@
 // Example: Bruck's near order at p = 6. A rank has the displacements 0, then 0..1, then 0..3; the last step brings
 // min(4, 6-4) = 2 more: 0..5.
 //
-// These are data: they end, and cost, when prove.h gives them to a solver.
+// These are data: they end, and cost, when `prove` gives them to a solver.
 
 #include "proofs/theorem.h"
 

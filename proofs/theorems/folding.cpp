@@ -1,6 +1,5 @@
 // Kolmakov and Zhang's folding of distributed vectors.
 
-#include "proofs/sentences.h"
 #include "proofs/theorem.h"
 
 namespace onceover::proofs {

@@ -8,7 +8,7 @@
 // Example: peers r + 1, then r + 2, of 3 ranks. Rank 1 sends block 2 at step 0, for 1 + 1 = 2. Rank 0 sends it at step
 // 1, for 0 + 2 = 2; at step 0 it would give it to rank 1, which can't pass it on. Both tokens end on rank 2.
 //
-// These are data: they end, and cost, when prove.h gives them to a solver.
+// These are data: they end, and cost, when `prove` gives them to a solver.
 
 #include "proofs/theorem.h"
 

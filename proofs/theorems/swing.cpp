@@ -7,7 +7,7 @@
 // Example: 0..0, 0..1, -2..1, -2..5: with p = 8, the last one has each residue once.
 //
 // The lemmas of the paper are proved beside that; the intervals say more. These are data: they end, and
-// cost, when prove.h gives them to a solver.
+// cost, when `prove` gives them to a solver.
 
 #include <fmt/format.h>
 

@@ -4,7 +4,7 @@
 // at its end is the same at s + 1.
 #pragma once
 
-#include "proofs/sentences.h"
+#include "proofs/theorem.h"
 
 namespace onceover::proofs {
 

@@ -2,7 +2,7 @@
 
 #include "base/resource_limits.h"
 #include "base/rows.h"
-#include "proofs/z3_solver.h"
+#include "proofs/query.h"
 #include "python/bindings/subjects.h"
 #include "subjects/peer_attempt.h"
 #include "subjects/required.h"

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <cstdlib>
 
-#include "papers/claim_reader.h"
+#include "papers/claim.h"
 
 using namespace onceover::papers;
 

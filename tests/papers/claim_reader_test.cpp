@@ -1,10 +1,9 @@
-#include "papers/claim_reader.h"
-
 #include <fmt/format.h>
 
 #include <catch2/catch.hpp>
 
 #include "papers/audit.h"
+#include "papers/claim.h"
 
 namespace onceover::papers {
 

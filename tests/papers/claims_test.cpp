@@ -7,7 +7,7 @@
 #include "base/rows.h"
 #include "papers/audit.h"
 #include "papers/counts.h"
-#include "papers/swing_orders.h"
+#include "papers/searches.h"
 #include "proofs/theorem.h"
 #include "schedules/catalogue.h"
 #include "verifier/verify.h"
@@ -217,10 +217,10 @@ TEST_CASE("cables that carry one message at a time: bucket in one direction need
 }
 
 TEST_CASE("the fewest messages about one element, over all sequences of them") {
-  REQUIRE_FALSE(fewest_messages(Errand::reduce, 1).find().refutation);
-  REQUIRE_FALSE(fewest_messages(Errand::allreduce, 2).find().refutation);
-  REQUIRE(fewest_messages(Errand::broadcast, 2).find().refutation->why == "1 message is enough");
-  REQUIRE(fewest_messages(Errand::allreduce, 3).find().refutation->where == "p = 2");
+  REQUIRE_FALSE(fewest_messages(Collective::reduce, 1).find().refutation);
+  REQUIRE_FALSE(fewest_messages(Collective::allreduce, 2).find().refutation);
+  REQUIRE(fewest_messages(Collective::broadcast, 2).find().refutation->why == "1 message is enough");
+  REQUIRE(fewest_messages(Collective::allreduce, 3).find().refutation->where == "p = 2");
 }
 
 TEST_CASE("orders within steps: with 3 ranks another order keeps Swing's sums together, with 5 none does") {

@@ -8,8 +8,7 @@
 
 #include "proofs/bounded.h"
 #include "proofs/peer_proof.h"
-#include "proofs/prove.h"
-#include "proofs/z3_solver.h"
+#include "proofs/query.h"
 #include "verifier/verify.h"
 
 namespace peer_agreement_test {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
-#include "proofs/peer_coq.h"
-#include "proofs/prove.h"
+#include "proofs/coq_writer.h"
+#include "proofs/query.h"
 #include "proofs/routes/kernel.h"
 #include "verifier/verify.h"
 

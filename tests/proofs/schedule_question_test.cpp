@@ -8,7 +8,6 @@
 #include <set>
 
 #include "base/process.h"
-#include "proofs/known_moves.h"
 #include "schedules/catalogue.h"
 #include "verifier/verify.h"
 

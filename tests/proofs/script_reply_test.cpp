@@ -1,6 +1,6 @@
-#include "proofs/script_reply.h"
-
 #include <catch2/catch.hpp>
+
+#include "proofs/smtlib.h"
 
 namespace script_reply_test {
 

@@ -9,11 +9,10 @@
 
 #include "plain_schedule.h"
 #include "proofs/coq_writer.h"
-#include "proofs/prove.h"
+#include "proofs/query.h"
 #include "proofs/routes/kernel.h"
 #include "proofs/smtlib.h"
 #include "proofs/theorem.h"
-#include "proofs/z3_solver.h"
 #include "schedules/catalogue.h"
 #include "schedules/peer_schedule.h"
 

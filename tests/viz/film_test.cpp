@@ -33,7 +33,7 @@ std::vector<std::string> places_of_rank_0(const std::string& dot) {
 
 /// How many messages of the schedule look so beside the other.
 std::size_t marked(const SchedulePtr& schedule, const SchedulePtr& other, Beside how) {
-  Selection selection = select(*schedule, {}).value();
+  SelectedMessages selection = select(*schedule, {}).value();
   mark_beside(selection, schedule->header(), select(*other, {}).value(), other->header());
   return static_cast<std::size_t>(std::count_if(selection.messages.begin(), selection.messages.end(),
                                                 [&](const Message& m) { return m.beside == how; }));

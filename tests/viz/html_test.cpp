@@ -70,7 +70,7 @@ TEST_CASE("classes are written only where the style asks for them") {
   options.style.has_classes = true;
   options.steps = {0, 0};
   const std::string dot = draw(steps_view, *schedule, options).value();
-  const Selection selection = select(*schedule, options).value();
+  const SelectedMessages selection = select(*schedule, options).value();
   for (const Message& m : selection.messages)
     CHECK(dot.find(fmt::format("from-{}-to-{}", m.src, m.dst)) != std::string::npos);
   for (Rank r = 0; r < 16; ++r) CHECK(count(dot, fmt::format("\"rank rank-{}\"", r)) == 1);

@@ -1,7 +1,5 @@
 // TikZ: everything that SVG shows, at its place, and text as it is.
 
-#include "viz/tikz.h"
-
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <regex>

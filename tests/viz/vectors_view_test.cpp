@@ -83,7 +83,7 @@ TEST_CASE("the moves of a vector are those of all its blocks") {
     CAPTURE(title_of(schedule->header()));
     const DistributedVector vector = vector_of(*schedule, schedule->header().blocks - 1);
     std::size_t moved = 0;
-    const Selection selection = select(*schedule, {}).value();
+    const SelectedMessages selection = select(*schedule, {}).value();
     for (const Message& m : selection.messages) moved += static_cast<std::size_t>(m.size);
     CHECK(vector.moves.size() * static_cast<std::size_t>(schedule->header().blocks) == moved);
     // Places are those of each block: the sender and the receiver of a move are found by them.

@@ -82,7 +82,7 @@ TEST_CASE("between slices of a torus one line is for all ranks, unless some don'
   DrawOptions options;
   options.style.has_classes = true;
   const std::string dot = drawn("steps", *schedule, options);
-  const Selection selection = select(*schedule, {}).value();
+  const SelectedMessages selection = select(*schedule, {}).value();
   for (const Message& m : selection.messages)
     CHECK(
         std::regex_search(dot, std::regex("from-" + std::to_string(m.src) + "-to-" + std::to_string(m.dst) + "[ \"]")));
@@ -120,7 +120,7 @@ TEST_CASE("titles beside each other don't touch") {
 
 TEST_CASE("the arrows of a time chart go from the sender to the receiver") {
   const SchedulePtr schedule = schedule_of("swing", {7});
-  const Selection selection = select(*schedule, {}).value();
+  const SelectedMessages selection = select(*schedule, {}).value();
   const RankRow row(selection.ranks, {}, 27, 7);
   std::vector<std::pair<int, int>> arrows;
   const std::string dot = without_key(drawn("time", *schedule));

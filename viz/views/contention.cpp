@@ -44,9 +44,7 @@ std::string hottest_text(const Network& network, const LoadUnit& unit, const Lin
   if (hottest < 0) return "nothing is sent";
   std::vector<std::string> names;
   for (Link l = 0; l < loads.links(); ++l)
-    if (!loads.is_cooler(network, l, hottest))
-      names.push_back(
-          fmt::format("{} to {}", node_label(network, network.link(l).from), node_label(network, network.link(l).to)));
+    if (!loads.is_cooler(network, l, hottest)) names.push_back(link_label(network, l));
   const std::string where = names.size() <= most_named ? fmt::format("{}", fmt::join(names, ", "))
                                                        : fmt::format("each of {} links", names.size());
   return fmt::format("most: {} on {}", unit.text(unit.load(loads, hottest)), where);
@@ -81,11 +79,7 @@ std::string draw_panels(const std::string& title, const std::vector<LoadPanel>& 
     draw_network(dot, layout, {margin, top + panel_title_height},
                  {.stroke = stroke, .load = [&](Link l) { return unit.text(load(l)); }});
     top += panel_title_height + layout.height();
-    for (const std::string& line : captions[k]) {
-      dot.text({margin + width / 2, top + size / 2 + 1}, line, size - 1);
-      top += size + 1;
-    }
-    top += 4;
+    top = dot.lines(top + 0.5, captions[k], size - 1, size + 1) + 3.5;
   }
   key.draw(dot, top);
   return dot.finish();

@@ -163,7 +163,7 @@ class Evidence {
   }
 
   /// Of a picture that is too tall, the steps between marked ones share a panel, which shows none of their messages.
-  static void join_unmarked(Selection& selection, const DrawOptions& options) {
+  static void join_unmarked(SelectedMessages& selection, const DrawOptions& options) {
     const auto is_marked = [&](int step) {
       return std::binary_search(options.apart.begin(), options.apart.end(), step);
     };
@@ -200,7 +200,7 @@ class Evidence {
     return is_at_fault ? std::optional<std::size_t>(0) : std::nullopt;
   }
 
-  TimeChartLook look(const Selection& selection) const {
+  TimeChartLook look(const SelectedMessages& selection) const {
     TimeChartLook look;
     look.has_blocks = false;
     look.held = waits(selection);
@@ -237,7 +237,7 @@ class Evidence {
   }
 
   /// The lines of ranks that hold the contribution.
-  std::vector<TimeChartLook::Held> waits(const Selection& selection) const {
+  std::vector<TimeChartLook::Held> waits(const SelectedMessages& selection) const {
     std::vector<TimeChartLook::Held> held;
     const auto hold = [&](Rank rank, StepRange steps, std::size_t way) {
       if (!std::binary_search(selection.ranks.begin(), selection.ranks.end(), rank)) return;

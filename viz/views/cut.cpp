@@ -173,8 +173,7 @@ std::string draw_on(const std::string& title, const NetworkLayout& layout, const
   const double above = (size + 2) * static_cast<double>(heading.size()) + 4;
   const double below = (size + 1) * static_cast<double>(caption.size()) + 4;
   Dot dot = Dot::pinned(style, title, above + layout.height() + below + key.height());
-  for (std::size_t k = 0; k < heading.size(); ++k)
-    dot.text({margin + width / 2, (size + 2) * (static_cast<double>(k) + 0.5)}, heading[k], size);
+  dot.lines(0, heading, size, size + 2);
   const double thickest = std::min(counts.width, layout.widest_line());
   draw_network(dot, layout, {margin, above},
                {.stroke =
@@ -184,12 +183,7 @@ std::string draw_on(const std::string& title, const NetworkLayout& layout, const
                     },
                 .fill = [&](Node node) { return fill_of(grounds, network, node); },
                 .border = [&](Node node) { return border_of(grounds, layout, rank_at, node); }});
-  double top = above + layout.height();
-  for (const std::string& line : caption) {
-    dot.text({margin + width / 2, top + size / 2 + 1}, line, size - 1);
-    top += size + 1;
-  }
-  key.draw(dot, top + 4);
+  key.draw(dot, dot.lines(above + layout.height() + 0.5, caption, size - 1, size + 1) + 3.5);
   return dot.finish();
 }
 

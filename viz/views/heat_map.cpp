@@ -200,8 +200,7 @@ class HeatMap {
     PictureKey key(options_.style);
     scale.explain_cells(key);
     Dot dot = Dot::pinned(options_.style, title, height + key.height());
-    for (std::size_t k = 0; k < heading_lines.size(); ++k)
-      dot.text({margin + width / 2, (size + 2) * (static_cast<double>(k) + 0.5)}, heading_lines[k], size);
+    dot.lines(0, heading_lines, size, size + 2);
     draw_step_numbers(dot, above - small() / 2 - 2);
     double top = above;
     std::size_t first = 0;
@@ -210,12 +209,7 @@ class HeatMap {
       top += heading() + row_ * static_cast<double>(rows_of(group));
       first += rows_of(group);
     }
-    top += 6;
-    for (const std::string& line : caption) {
-      dot.text({margin + width / 2, top + size / 2 + 1}, line, size - 1);
-      top += size + 1;
-    }
-    key.draw(dot, top);
+    key.draw(dot, dot.lines(top + 6.5, caption, size - 1, size + 1) - 0.5);
     return dot.finish();
   }
 
@@ -231,18 +225,13 @@ class HeatMap {
     return count;
   }
 
-  std::string link_name(Link link) const {
-    return fmt::format("{} to {}", node_label(network_, network_.link(link).from),
-                       node_label(network_, network_.link(link).to));
-  }
-
   /// Rows whose first link is named: as many as there is room for.
   std::size_t named_every() const { return static_cast<std::size_t>(std::max(1.0, std::ceil((small() + 0.5) / row_))); }
 
   template <class Visit>
   void for_each_name(const LinkGroup& group, Visit&& visit) const {
     for (std::size_t row = 0; row < rows_of(group); row += named_every())
-      visit(row, link_name(group.links[row * per_row_]));
+      visit(row, link_label(network_, group.links[row * per_row_]));
   }
 
   double widest_label() const {
@@ -298,7 +287,7 @@ class HeatMap {
   std::string caption_text() const {
     std::string text = hottest_ < 0 ? "nothing is sent"
                                     : fmt::format("most: {}, first in step {} on {}", unit_.text(most_), hottest_step_,
-                                                  link_name(hottest_));
+                                                  link_label(network_, hottest_));
     if (per_row_ == 1 && per_column_ == 1) return text;
     std::vector<std::string> shared;
     if (per_row_ > 1) shared.push_back(fmt::format("{} links", per_row_));

@@ -28,7 +28,7 @@ namespace {
 
 using gpu::AccessSite;
 
-constexpr double label_room = 78, wait_room = 176, row_height = 34, mark_radius = 6.5, least_column = 26;
+constexpr double label_room = 78, wait_room = 176, row_height = 34, mark_radius = 6.5, narrowest_column = 26;
 constexpr double widest_column = 64;
 constexpr std::size_t most_columns = 12, most_rows = 18, most_instructions = 16;
 
@@ -36,7 +36,7 @@ constexpr Stroke row_stroke{palette::pale, "solid", 0.6};
 constexpr Stroke flag_stroke{palette::blue, "solid", 0.9};
 constexpr Stroke mark_stroke{palette::black, "solid", 0.6};
 constexpr Stroke fault_border{palette::black, "solid", 1.8};
-constexpr Stroke fault_stroke{palette::vermilion, "dashed", 2.0};
+constexpr Stroke marked_stroke{palette::vermilion, "dashed", 2.0};
 
 /// A row: a rank's stream, or one of its blocks.
 struct Actor {
@@ -293,8 +293,8 @@ class LaunchPicture {
     const double right = waits_.empty() ? 30 : wait_room;
     const double room = style.width_in_points() - left_of_columns() - right - margin;
     column_ = columns_ > 0 ? std::min(room / static_cast<double>(columns_), widest_column) : widest_column;
-    if (room <= 0 || column_ < least_column) {
-      const double needed = left_of_columns() + right + margin + static_cast<double>(columns_) * least_column;
+    if (room <= 0 || column_ < narrowest_column) {
+      const double needed = left_of_columns() + right + margin + static_cast<double>(columns_) * narrowest_column;
       return too_large(fmt::format("{} need {:.1f} inches", counted(columns_, "column"), needed / 72 + 0.1));
     }
     const double bottom = margin + title_height + static_cast<double>(row_.size()) * row_height;
@@ -342,7 +342,7 @@ class LaunchPicture {
     for (const Mark& mark : marks_) {
       if (!mark.is_fault || !is_drawn(mark)) continue;
       if (before != nullptr && !faulty_.sites.empty())
-        dot.curve(between(place(*before), place(mark)), fault_stroke, Heads::none);
+        dot.curve(between(place(*before), place(mark)), marked_stroke, Heads::none);
       before = &mark;
     }
   }
@@ -405,7 +405,7 @@ class LaunchPicture {
   PictureKey key_of(const Style& style) const {
     PictureKey key(style);
     if (!arrows_.empty()) key.add_line(flag_stroke, "a flag: its write, and a read that saw it", Heads::at_end);
-    if (has_pair()) key.add_line(fault_stroke, "nothing orders A and B");
+    if (has_pair()) key.add_line(marked_stroke, "nothing orders A and B");
     if (!waits_.empty()) key.add_disc(palette::orange, fault_border, "W waits for good");
     return key;
   }

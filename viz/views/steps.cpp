@@ -21,7 +21,7 @@ constexpr double name_height = 12;
 /// A schedule's part of the picture.
 class Column {
  public:
-  Column(Header header, Selection selection, const DrawOptions& options, double left)
+  Column(Header header, SelectedMessages selection, const DrawOptions& options, double left)
       : left(left), header_(std::move(header)), selection_(std::move(selection)), options_(options) {}
 
   /// Its panels, at most so many side by side.
@@ -35,8 +35,8 @@ class Column {
   }
 
   const Header& header() const { return header_; }
-  Selection& selection() { return selection_; }
-  const Selection& selection() const { return selection_; }
+  SelectedMessages& selection() { return selection_; }
+  const SelectedMessages& selection() const { return selection_; }
   const StepPanels& panels() const { return *panels_; }
   double width() const { return options_.style.width_in_points(); }
 
@@ -44,7 +44,7 @@ class Column {
 
  private:
   Header header_;
-  Selection selection_;
+  SelectedMessages selection_;
   DrawOptions options_;
   std::unique_ptr<StepPanels> panels_;
 };
@@ -151,7 +151,7 @@ class StepsPicture {
     if (half.steps && half.steps->first > half.steps->second) half.steps = {0, -1};
     TRY(add(*options_.beside, half, width + column_gap));
     Column &one = columns_[0], &other = columns_[1];
-    const Selection unmarked = one.selection();
+    const SelectedMessages unmarked = one.selection();
     mark_beside(one.selection(), one.header(), other.selection(), other.header());
     mark_beside(other.selection(), other.header(), unmarked, one.header());
     return {};

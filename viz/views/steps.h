@@ -29,13 +29,13 @@ class StepPanels {
 
 /// The ranks in a row, messages to the right as arcs above it and messages to the left as arcs below. On a ring the
 /// shorter way is drawn, which may lead around the ends. (Swing paper, figure 1)
-std::unique_ptr<StepPanels> panels_on_a_line(const Header& header, const Selection& selection,
+std::unique_ptr<StepPanels> panels_on_a_line(const Header& header, const SelectedMessages& selection,
                                              const DrawOptions& options);
 
 /// The ranks at their places on the torus, an exchange as one line with two heads. Links around the torus leave on one
 /// side and come in on the other. Sides before the last two are drawn as slices next to each other. At most
 /// `most_across` panels are side by side. (Swing paper, figures 2, 5, 6 and 10)
-std::unique_ptr<StepPanels> panels_on_a_torus(const Header& header, const Selection& selection,
+std::unique_ptr<StepPanels> panels_on_a_torus(const Header& header, const SelectedMessages& selection,
                                               const DrawOptions& options, int most_across);
 
 }  // namespace onceover::viz

@@ -28,7 +28,7 @@ struct Arc {
 
 class LinePanels : public StepPanels {
  public:
-  LinePanels(const Header& header, const Selection& selection, const DrawOptions& options)
+  LinePanels(const Header& header, const SelectedMessages& selection, const DrawOptions& options)
       : names_(header.names),
         selection_(selection),
         options_(options),
@@ -133,7 +133,7 @@ class LinePanels : public StepPanels {
   }
 
   const Names& names_;
-  const Selection& selection_;
+  const SelectedMessages& selection_;
   const DrawOptions& options_;
   bool is_ring_;
   RankRow row_;
@@ -142,7 +142,7 @@ class LinePanels : public StepPanels {
 
 }  // namespace
 
-std::unique_ptr<StepPanels> panels_on_a_line(const Header& header, const Selection& selection,
+std::unique_ptr<StepPanels> panels_on_a_line(const Header& header, const SelectedMessages& selection,
                                              const DrawOptions& options) {
   return std::make_unique<LinePanels>(header, selection, options);
 }

@@ -108,7 +108,7 @@ struct SliceLink {
 
 class TorusPanels : public StepPanels {
  public:
-  TorusPanels(const Header& header, const Selection& selection, const DrawOptions& options, int most_across)
+  TorusPanels(const Header& header, const SelectedMessages& selection, const DrawOptions& options, int most_across)
       : header_(header), selection_(selection), options_(options), grid_(header) {
     const double room = options.style.width_in_points() - 1 - 2 * margin;
     // Circles grow in narrow cells until their numbers can be read.
@@ -364,7 +364,7 @@ class TorusPanels : public StepPanels {
   }
 
   const Header& header_;
-  const Selection& selection_;
+  const SelectedMessages& selection_;
   const DrawOptions& options_;
   Grid grid_;
   int across_;  // panels side by side
@@ -378,7 +378,7 @@ class TorusPanels : public StepPanels {
 
 }  // namespace
 
-std::unique_ptr<StepPanels> panels_on_a_torus(const Header& header, const Selection& selection,
+std::unique_ptr<StepPanels> panels_on_a_torus(const Header& header, const SelectedMessages& selection,
                                               const DrawOptions& options, int most_across) {
   return std::make_unique<TorusPanels>(header, selection, options, most_across);
 }

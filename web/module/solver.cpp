@@ -5,8 +5,8 @@
 
 #include <string>
 
-#include "proofs/script_reply.h"
-#include "proofs/z3_solver.h"
+#include "proofs/query.h"
+#include "proofs/smtlib.h"
 
 // Puts the answer to a script into `answer`, with a zero behind it. What has no room there is cut off.
 EM_JS(void, put_answer, (const char* script, char* answer, int room), {

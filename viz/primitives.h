@@ -1,11 +1,44 @@
-// How lines look: in colours that colour-blind readers can distinguish, and with dashes that work without colour.
+// What pictures are made of: places and curves; lines and their looks; texts, and how much room they take.
 #pragma once
 
+#include <string>
 #include <string_view>
+#include <vector>
 
+#include "base/namespaces.h"
 #include "schedules/types.h"
 
 namespace onceover::viz {
+
+/// A place in points from the upper left corner; x grows to the right, y downward.
+struct Point {
+  double x;
+  double y;
+
+  friend Point operator+(Point a, Point b) { return {a.x + b.x, a.y + b.y}; }
+  friend Point operator-(Point a, Point b) { return {a.x - b.x, a.y - b.y}; }
+  friend Point operator*(double k, Point a) { return {k * a.x, k * a.y}; }
+};
+
+/// A cubic Bézier curve.
+struct Curve {
+  Point from;
+  Point leaving;  // control points
+  Point arriving;
+  Point to;
+
+  static Curve straight(Point from, Point to);
+  Point at(double t) const;
+
+  /// The part up to t, and the part from t on, for t in 0 .. 1.
+  Curve before(double t) const;
+  Curve after(double t) const;
+
+  Curve reversed() const { return {to, arriving, leaving, from}; }
+};
+
+/// The curve up to the place where an arrowhead of this length begins; never empty.
+Curve without_head(const Curve& curve, double length);
 
 /// The colours of Okabe and Ito (2008), which colour-blind readers can tell apart, and greys.
 namespace palette {
@@ -44,5 +77,21 @@ Stroke stroke_of_way(std::size_t way);
 
 /// The fill of a cell that holds `part` of everything, 0 .. 1: from white to a blue on which black text is readable.
 std::string_view shade(double part);
+
+/// `text`, escaped so that DOT and SVG show it literally: quotes, backslashes and entities are escaped; control
+/// characters and invalid UTF-8 are replaced.
+std::string escaped(std::string_view text);
+
+/// The width of a text in Times, in points; an estimate to within a tenth.
+double text_width(std::string_view text, double font_size);
+
+/// The size in which a label fits into a circle, at most `font_size`.
+double size_in_circle(std::string_view label, double radius, double font_size);
+
+/// The least radius of a circle in which a label fits in that size.
+double radius_for(std::string_view label, double font_size);
+
+/// The text, broken between words into lines of at most about this width.
+std::vector<std::string> lines_within(std::string_view text, double width, double font_size);
 
 }  // namespace onceover::viz
