@@ -28,7 +28,7 @@ namespace {
 /// leaves must be one cycle, too.
 class DisjointCycles {
  public:
-  DisjointCycles(Rank rows, Rank columns) : way_{0} {
+  DisjointCycles(Rank rows, Rank columns) : path_{0} {
     for (Rank node = 0; node < rows * columns; ++node) {
       const Rank row = node / columns;
       const Rank column = node % columns;
@@ -38,12 +38,12 @@ class DisjointCycles {
   }
 
   bool exist() {
-    if (way_.size() == neighbours_.size()) return is_neighbour(way_.back(), 0) && rest_is_a_cycle();
-    for (const Rank next : neighbours_[static_cast<std::size_t>(way_.back())]) {
-      if (std::find(way_.begin(), way_.end(), next) != way_.end()) continue;
-      way_.push_back(next);
+    if (path_.size() == neighbours_.size()) return is_neighbour(path_.back(), 0) && rest_is_a_cycle();
+    for (const Rank next : neighbours_[static_cast<std::size_t>(path_.back())]) {
+      if (std::find(path_.begin(), path_.end(), next) != path_.end()) continue;
+      path_.push_back(next);
       if (exist()) return true;
-      way_.pop_back();
+      path_.pop_back();
     }
     return false;
   }
@@ -54,10 +54,10 @@ class DisjointCycles {
     return std::find(of_a.begin(), of_a.end(), b) != of_a.end();
   }
 
-  bool is_on_way(Rank a, Rank b) const {
-    const auto at = static_cast<std::size_t>(std::find(way_.begin(), way_.end(), a) - way_.begin());
-    const std::size_t n = way_.size();
-    return way_[(at + 1) % n] == b || way_[(at + n - 1) % n] == b;
+  bool is_on_path(Rank a, Rank b) const {
+    const auto at = static_cast<std::size_t>(std::find(path_.begin(), path_.end(), a) - path_.begin());
+    const std::size_t n = path_.size();
+    return path_[(at + 1) % n] == b || path_[(at + n - 1) % n] == b;
   }
 
   bool rest_is_a_cycle() const {
@@ -67,7 +67,7 @@ class DisjointCycles {
     do {
       Rank next = -1;
       for (const Rank other : neighbours_[static_cast<std::size_t>(node)])
-        if (!is_on_way(node, other) && other != before) next = other;
+        if (!is_on_path(node, other) && other != before) next = other;
       if (next < 0) return false;
       before = node;
       node = next;
@@ -77,7 +77,7 @@ class DisjointCycles {
   }
 
   std::vector<std::vector<Rank>> neighbours_;
-  std::vector<Rank> way_;
+  std::vector<Rank> path_;
 };
 
 /// A link between neighbours, as a pair of cells.

@@ -2,12 +2,12 @@
 // case first; the first case in which the sentence doesn't hold is the counterexample.
 //
 // Some look at transfers of the catalogue: which rank sends to which, over which links, in which direction. Others need
-// no schedule, only the paper's rule for peers: `ways_of` counts in how many ways each rank's data reaches each other
-// rank, by adding up along the peers step by step.
+// no schedule, only the paper's rule for peers: `path_counts` counts in how many ways each rank's data reaches each
+// other rank, by adding up along the peers step by step.
 //
 // Example: for p = 6 and 3 steps, some ranks' data reaches others twice, once in the last step and once before.
 //
-// Ranges are fixed, so all searches end. `ways_of` takes O(p^2) a step, and p stays below 260. Cycles are found by
+// Ranges are fixed, so all searches end. `path_counts` takes O(p^2) a step, and p stays below 260. Cycles are found by
 // trying all ways, which is exponential and done on 3x4 only.
 
 #include <fmt/format.h>
@@ -64,20 +64,20 @@ Rank peer_of(Rank r, int step, Rank p) {
   return ((r % 2 == 0 ? r + rho : r - rho) % p + p) % p;
 }
 
-/// In how many ways each rank's data reaches each other: ways[r][q] sequences of the first steps lead from q to r.
-std::vector<std::vector<int>> ways_of(Rank p, int steps) {
+/// In how many ways each rank's data reaches each other: counts[r][q] sequences of the first steps lead from q to r.
+std::vector<std::vector<int>> path_counts(Rank p, int steps) {
   const auto n = static_cast<std::size_t>(p);
-  std::vector<std::vector<int>> ways(n, std::vector<int>(n));
-  for (std::size_t r = 0; r < n; ++r) ways[r][r] = 1;
+  std::vector<std::vector<int>> counts(n, std::vector<int>(n));
+  for (std::size_t r = 0; r < n; ++r) counts[r][r] = 1;
   for (int step = 0; step < steps; ++step) {
     stop_point();
-    const auto before = ways;
+    const auto before = counts;
     for (Rank r = 0; r < p; ++r) {
-      auto& there = ways[static_cast<std::size_t>(peer_of(r, step, p))];
+      auto& there = counts[static_cast<std::size_t>(peer_of(r, step, p))];
       for (std::size_t q = 0; q < n; ++q) there[q] += before[static_cast<std::size_t>(r)][q];
     }
   }
-  return ways;
+  return counts;
 }
 
 /// Messages on the hottest link at each step of an algorithm's reduce-scatter on a ring of 16.
@@ -178,8 +178,8 @@ ClaimFinding equation_3(double factor) {
 ClaimFinding at_most_twice_once_in_the_last_step() {
   for (Rank p = 2; p <= 200; p += 2) {
     const int steps = ceil_log2(p);
-    const auto before = ways_of(p, steps - 1);
-    const auto all = ways_of(p, steps);
+    const auto before = path_counts(p, steps - 1);
+    const auto all = path_counts(p, steps);
     bool is_twice = false;
     for (std::size_t r = 0; r < all.size(); ++r)
       for (std::size_t q = 0; q < all.size(); ++q) {
@@ -211,8 +211,8 @@ ClaimFinding odd_ranks_collide() {
       if (receivers.size() == static_cast<std::size_t>(p))
         return {.refutation = Refutation{fmt::format("p = {}, step {}", p, step), "all ranks send to different ranks"}};
     }
-    const auto ways = ways_of(p, ceil_log2(p));
-    const bool all_reached = std::all_of(ways.begin(), ways.end(),
+    const auto counts = path_counts(p, ceil_log2(p));
+    const bool all_reached = std::all_of(counts.begin(), counts.end(),
                                          [](const auto& of) { return std::find(of.begin(), of.end(), 0) == of.end(); });
     if (!is_same_parity || all_reached)
       return {.refutation =

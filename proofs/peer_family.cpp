@@ -216,8 +216,6 @@ std::optional<PeerForm> family_form(const Formula& peer) {
 
 namespace {
 
-using Number = std::int64_t;
-
 constexpr int observed_steps = 40;
 
 /// Values beyond this are none that f(s) has in the first steps.

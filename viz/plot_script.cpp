@@ -39,39 +39,39 @@ std::string text_at(Point place, std::string_view text, std::string_view look) {
 
 namespace {
 
-struct Look {
+struct SeriesLook {
   std::string_view colour;
   int dash;
   int point;
 };
 
 /// In each further round, colours meet other dashes and points.
-Look look_of(std::size_t k) {
-  constexpr std::array<Look, 6> looks{{{palette::blue, 1, 7},
-                                       {palette::vermilion, 2, 4},
-                                       {palette::green, 4, 8},
-                                       {palette::black, 3, 2},
-                                       {palette::purple, 5, 12},
-                                       {palette::orange, 1, 1}}};
+SeriesLook look_of(std::size_t k) {
+  constexpr std::array<SeriesLook, 6> looks{{{palette::blue, 1, 7},
+                                             {palette::vermilion, 2, 4},
+                                             {palette::green, 4, 8},
+                                             {palette::black, 3, 2},
+                                             {palette::purple, 5, 12},
+                                             {palette::orange, 1, 1}}};
   const std::size_t round = k / looks.size();
-  const Look& shape = looks[(k + round) % looks.size()];
+  const SeriesLook& shape = looks[(k + round) % looks.size()];
   return {looks[k % looks.size()].colour, shape.dash, shape.point + (round > 0 ? 1 : 0)};
 }
 
 }  // namespace
 
 std::string look(std::size_t k) {
-  const Look look = look_of(k);
+  const SeriesLook look = look_of(k);
   return fmt::format("lc rgb '{}' dt {} pt {} ps 0.35 lw 1.2", look.colour, look.dash, look.point);
 }
 
 std::string line_look(std::size_t k) {
-  const Look look = look_of(k);
+  const SeriesLook look = look_of(k);
   return fmt::format("lc rgb '{}' dt {} lw 1.2", look.colour, look.dash);
 }
 
 std::string point_look(std::size_t k) {
-  const Look look = look_of(k);
+  const SeriesLook look = look_of(k);
   return fmt::format("point lc rgb '{}' pt {} ps 0.35 lw 1.2", look.colour, look.point);
 }
 

@@ -65,9 +65,9 @@ Stroke stroke_of(int lane, Op op) {
   return stroke;
 }
 
-Stroke stroke_of_way(std::size_t way) {
+Stroke stroke_of_path(std::size_t path) {
   static constexpr std::array<std::string_view, 3> dashes{"solid", "dashed", "dotted"};
-  return {palette::vermilion, dashes[way % dashes.size()], 1.6};
+  return {palette::vermilion, dashes[path % dashes.size()], 1.6};
 }
 
 std::string_view shade(double part) {

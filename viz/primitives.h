@@ -72,8 +72,8 @@ Stroke stroke_of_lane(int lane);
 /// The same with an arrowhead for the operation: filled if the receiver reduces, open if it copies.
 Stroke stroke_of(int lane, Op op);
 
-/// The line of path `way` of a counterexample, 0 or more: all are red and differ in dashes.
-Stroke stroke_of_way(std::size_t way);
+/// The line of a path of a counterexample, by its number, 0 or more: all are red and differ in dashes.
+Stroke stroke_of_path(std::size_t path);
 
 /// The fill of a cell that holds `part` of everything, 0 .. 1: from white to a blue on which black text is readable.
 std::string_view shade(double part);

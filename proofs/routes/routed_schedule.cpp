@@ -27,7 +27,7 @@ std::string text(const BlockMove& move) {
 std::optional<std::string> first_difference(int steps, int threads, const std::function<std::string(int)>& of_step) {
   const int at_once = std::max(1, steps / (8 * threads));  // steps one after the other often meet places side by side
   std::atomic<int> next = 0, first = INT_MAX;
-  std::mutex telling;
+  std::mutex mutex;
   std::string difference;
   run_workers(threads, [&](int) {
     for (int s = next.fetch_add(at_once); s < steps && first > s; s = next.fetch_add(at_once))
@@ -35,7 +35,7 @@ std::optional<std::string> first_difference(int steps, int threads, const std::f
         stop_point();
         std::string why = of_step(k);
         if (why.empty()) continue;
-        const std::lock_guard lock(telling);
+        const std::lock_guard lock(mutex);
         if (k > first) continue;
         first = k;
         difference = std::move(why);

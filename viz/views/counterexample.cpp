@@ -83,8 +83,8 @@ class Evidence {
       contribution_.emplace(schedule, *c.block, *facts_.contributor);
     if (contribution_)
       for (const auto& [step, src, dst] : contribution_->legs()) moves_.push_back({{step, src, dst}, 0});
-    for (std::size_t way = 0; way < facts_.paths.size() && !contribution_; ++way)
-      for (const Leg& leg : facts_.paths[way]) moves_.push_back({leg, way});
+    for (std::size_t path = 0; path < facts_.paths.size() && !contribution_; ++path)
+      for (const Leg& leg : facts_.paths[path]) moves_.push_back({leg, path});
     // Moves that it only names: the copy that replaced a value, the sender of the wrong sum.
     if (c.step && facts_.replaced_by)
       replacing_ = Leg{*c.step, *facts_.replaced_by, facts_.replaced_on.value_or(c.rank)};
@@ -102,7 +102,7 @@ class Evidence {
     if (selection.ranks.size() > most_ranks_at_once) selection.ranks = ranks_shown(selection.messages);
     // Red is drawn last, so that no grey covers it.
     std::stable_partition(selection.messages.begin(), selection.messages.end(),
-                          [&](const Message& m) { return !way_of(m); });
+                          [&](const Message& m) { return !path_of(m); });
     for (const auto* moves : {&change_.dropped, &change_.added})
       for (const Move& m : *moves)
         if (m.step >= selection.steps.first && m.step < selection.steps.end)
@@ -113,7 +113,7 @@ class Evidence {
  private:
   struct NumberedMove {
     Leg leg;
-    std::size_t way;  // the one that it belongs to
+    std::size_t path;  // the one that it belongs to
   };
 
   /// The steps in which something is red or green.
@@ -191,10 +191,10 @@ class Evidence {
   }
 
   /// The path that a message belongs to, if it is part of the evidence.
-  std::optional<std::size_t> way_of(const Message& m) const {
+  std::optional<std::size_t> path_of(const Message& m) const {
     const Counterexample& c = counterexample_;
     for (const NumberedMove& move : moves_)
-      if (is_leg(m, move.leg)) return move.way;
+      if (is_leg(m, move.leg)) return move.path;
     const bool is_at_fault =
         moves_.empty() && !contribution_ && c.step == m.step && (m.src == c.rank || m.dst == c.rank);
     return is_at_fault ? std::optional<std::size_t>(0) : std::nullopt;
@@ -210,8 +210,8 @@ class Evidence {
     look.stroke = [this](const Message& m) {
       if (const auto repaired = stroke_of_repair(m)) return *repaired;
       if (replacing_ && is_leg(m, *replacing_)) return Stroke{palette::black, "solid", 1.6};
-      const auto way = way_of(m);
-      return way ? stroke_of_way(*way) : Stroke{palette::grey, "solid", 0.6};
+      const auto path = path_of(m);
+      return path ? stroke_of_path(*path) : Stroke{palette::grey, "solid", 0.6};
     };
     return look;
   }
@@ -239,24 +239,24 @@ class Evidence {
   /// The lines of ranks that hold the contribution.
   std::vector<TimeChartLook::Held> waits(const SelectedMessages& selection) const {
     std::vector<TimeChartLook::Held> held;
-    const auto hold = [&](Rank rank, StepRange steps, std::size_t way) {
+    const auto hold = [&](Rank rank, StepRange steps, std::size_t path) {
       if (!std::binary_search(selection.ranks.begin(), selection.ranks.end(), rank)) return;
       for (int step = std::max(steps.first, selection.steps.first); step < std::min(steps.end, selection.steps.end);
            ++step)
-        held.push_back({step, rank, stroke_of_way(way)});
+        held.push_back({step, rank, stroke_of_path(path)});
     };
     if (contribution_)
       for (const auto& [rank, ranges] : contribution_->held())
         for (const StepRange steps : ranges) hold(rank, steps, 0);
-    for (std::size_t way = 0; way < facts_.paths.size() && facts_.contributor && !contribution_; ++way) {
+    for (std::size_t path = 0; path < facts_.paths.size() && facts_.contributor && !contribution_; ++path) {
       Rank at = *facts_.contributor;
       int since = 0;
-      for (const Leg& leg : facts_.paths[way]) {
-        hold(at, {since, leg.step}, way);
+      for (const Leg& leg : facts_.paths[path]) {
+        hold(at, {since, leg.step}, path);
         at = leg.dst;
         since = leg.step + 1;
       }
-      if (counterexample_.kind() == Counterexample::Duplicate::kind) hold(at, {since, selection.steps.end}, way);
+      if (counterexample_.kind() == Counterexample::Duplicate::kind) hold(at, {since, selection.steps.end}, path);
     }
     return held;
   }

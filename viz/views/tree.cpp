@@ -34,7 +34,7 @@ constexpr double node_radius = 7.5;
 
 /// A node: what a rank holds of the block, as long as it needn't be distinguished from what the rank held before.
 struct Version {
-  Rank rank;              // or cell, like every rank in the ways (see Trace)
+  Rank rank;              // or cell, like every rank in the paths (see Trace)
   bool has_sent = false;  // then what comes later isn't in what it sent
   bool is_shown = false;
 };
@@ -49,9 +49,9 @@ struct Edge {
 
 /// The paths of a block. A rank stays one node while it only receives, and becomes another when something arrives after
 /// it has sent. Edges are in the order of the steps.
-class Ways {
+class PathGraph {
  public:
-  Ways(const Header& header, const Trace& trace, StepRange steps) {
+  PathGraph(const Header& header, const Trace& trace, StepRange steps) {
     now_.resize(trace.slot_count() * static_cast<std::size_t>(header.ranks), nobody);
     std::vector<StepMove> of_step;
     trace.for_each_move([&](int step, Op op, BlockTransfer move) {
@@ -160,22 +160,22 @@ void draw_node(Dot& dot, std::string_view id, const std::string& label, bool is_
 /// Draws the paths of one block.
 class Tree {
  public:
-  Tree(const Header& header, Block block, Ways ways) : header_(header), block_(block), ways_(std::move(ways)) {}
+  Tree(const Header& header, Block block, PathGraph paths) : header_(header), block_(block), paths_(std::move(paths)) {}
 
   std::ptrdiff_t size() const {
-    const auto& versions = ways_.versions();
+    const auto& versions = paths_.versions();
     return std::count_if(versions.begin(), versions.end(), [](const Version& v) { return v.is_shown; });
   }
 
-  bool is_tree() const { return ways_.is_tree(); }
+  bool is_tree() const { return paths_.is_tree(); }
 
   void draw(Dot& dot) const {
-    const auto& versions = ways_.versions();
+    const auto& versions = paths_.versions();
     for (std::size_t k = 0; k < versions.size(); ++k)
       if (versions[k].is_shown)
         draw_node(dot, id(static_cast<int>(k)), label_of(header_, versions[k].rank),
                   versions[k].rank == home(header_, block_));
-    for (const Edge& edge : ways_.edges()) {
+    for (const Edge& edge : paths_.edges()) {
       if (!versions[static_cast<std::size_t>(edge.to)].is_shown) continue;
       const Stroke stroke = edge.stays ? Stroke{palette::grey, "dotted", 0.8, "none"} : stroke_of(0, edge.op);
       dot.edge(id(edge.from), id(edge.to), edge.stays ? "" : fmt::format(" {}", edge.step), stroke);
@@ -187,21 +187,21 @@ class Tree {
 
   const Header& header_;
   Block block_;
-  Ways ways_;
+  PathGraph paths_;
 };
 
 Drawn<Tree> tree_of(const Schedule& schedule, Block block, const DrawOptions& options) {
   const Header& header = schedule.header();
   const StepRange steps = steps_shown(schedule, options);
   BlockTrace trace(schedule, block);
-  Ways ways(header, trace.before(steps.end), steps);
-  if (ways.versions().empty())
+  PathGraph paths(header, trace.before(steps.end), steps);
+  if (paths.versions().empty())
     return unsuitable(fmt::format("tree: nobody sends block {} in these steps; choose another with --blocks", block));
-  if (ways.is_tree() && options.ranks.empty())
-    ways.show_all();
+  if (paths.is_tree() && options.ranks.empty())
+    paths.show_all();
   else
-    ways.show_into(options.ranks.empty() ? std::vector{home(header, block)} : options.ranks);
-  return Tree(header, block, std::move(ways));
+    paths.show_into(options.ranks.empty() ? std::vector{home(header, block)} : options.ranks);
+  return Tree(header, block, std::move(paths));
 }
 
 Drawn<std::string> draw_tree(const Schedule& schedule, const DrawOptions& options) {
