@@ -85,6 +85,67 @@ std::string proof_text(const Audited& a) {
   return a.claim->words.empty() ? solver : fmt::format("{}; argued in words: {}", solver, a.claim->words);
 }
 
+/// Are these the program's claims, not those of a user's file?
+bool are_ours(const std::vector<Audited>& audited) {
+  return audited.empty() || audited.front().claim->file.empty();
+}
+
+/// The papers in their order; for our claims all papers.
+std::vector<std::string_view> papers_of(const std::vector<Audited>& audited) {
+  std::vector<std::string_view> titles;
+  const auto add = [&](const Claim& claim) {
+    if (std::find(titles.begin(), titles.end(), claim.paper) == titles.end()) titles.push_back(claim.paper);
+  };
+  if (are_ours(audited)) std::for_each(claims().begin(), claims().end(), add);
+  for (const Audited& a : audited) add(*a.claim);
+  return titles;
+}
+
+/// The claims of one paper, in the order of its text.
+std::vector<const Audited*> of_paper(const std::vector<Audited>& audited, std::string_view paper) {
+  std::vector<const Audited*> part;
+  for (const Audited& a : audited)
+    if (a.claim->paper == paper) part.push_back(&a);
+  return part;
+}
+
+/// "42 claims: 20 proved, 10 checked".
+std::string count_text(const std::vector<Audited>& audited) {
+  std::vector<std::string> parts;
+  for (const ClaimVerdict v : verdicts)
+    if (count(audited, v) > 0) parts.push_back(fmt::format("{} {}", count(audited, v), name(v)));
+  return fmt::format("{} claim{}: {}", audited.size(), audited.size() == 1 ? "" : "s", fmt::join(parts, ", "));
+}
+
+/// The evidence for the verdict.
+std::string grounds(const Audited& a) {
+  const std::string tried =
+      fmt::format("{}{}", a.claim->kind == ClaimKind::measured ? "in our model, " : "", tried_text(a.claim->says));
+  switch (a.verdict) {
+    case ClaimVerdict::proved: return fmt::format("proved for all p, {}; {}", proof_text(a), tried);
+    case ClaimVerdict::checked:
+      if (a.obligations.empty() && a.claim->coq.empty()) return tried;
+      if (a.claim->file.empty())
+        return fmt::format("{}; that the schedules are correct is proved for all p, {}", tried, proof_text(a));
+      return fmt::format("{}; the file says that these theorems prove the claim for all p, {}", tried, proof_text(a));
+    case ClaimVerdict::finding: return tried;
+    case ClaimVerdict::imprecise:
+    case ClaimVerdict::refuted:
+    case ClaimVerdict::differs:
+    case ClaimVerdict::unsettled: return fmt::format("{}: {}", a.refutation->where, a.refutation->why);
+    case ClaimVerdict::unknown: return a.unknown;
+  }
+  return "";
+}
+
+/// The command that tries the claim again.
+std::string command_of(const Audited& a) {
+  if (a.refutation && !a.refutation->command.empty()) return a.refutation->command;
+  const std::string& file = a.claim->file;
+  return fmt::format("verify claims {}{}{}", file.empty() ? "" : "--from ", file.empty() ? "" : file + " ",
+                     a.claim->id);
+}
+
 /// The kind of evidence, for people: the label of `grounds`.
 std::string_view grounds_label(const Audited& a) {
   if (a.verdict == ClaimVerdict::unknown) return "why unknown";
@@ -253,67 +314,6 @@ std::string tables(const std::vector<Audited>& audited, std::span<const ClaimVer
     if (!rows.empty()) text += fmt::format("\n## {}\n\n| claim | what we found | id |\n|---|---|---|\n{}", paper, rows);
   }
   return text;
-}
-
-/// Are these the program's claims, not those of a user's file?
-bool are_ours(const std::vector<Audited>& audited) {
-  return audited.empty() || audited.front().claim->file.empty();
-}
-
-/// The papers in their order; for our claims all papers.
-std::vector<std::string_view> papers_of(const std::vector<Audited>& audited) {
-  std::vector<std::string_view> titles;
-  const auto add = [&](const Claim& claim) {
-    if (std::find(titles.begin(), titles.end(), claim.paper) == titles.end()) titles.push_back(claim.paper);
-  };
-  if (are_ours(audited)) std::for_each(claims().begin(), claims().end(), add);
-  for (const Audited& a : audited) add(*a.claim);
-  return titles;
-}
-
-/// "42 claims: 20 proved, 10 checked".
-std::string count_text(const std::vector<Audited>& audited) {
-  std::vector<std::string> parts;
-  for (const ClaimVerdict v : verdicts)
-    if (count(audited, v) > 0) parts.push_back(fmt::format("{} {}", count(audited, v), name(v)));
-  return fmt::format("{} claim{}: {}", audited.size(), audited.size() == 1 ? "" : "s", fmt::join(parts, ", "));
-}
-
-/// The evidence for the verdict.
-std::string grounds(const Audited& a) {
-  const std::string tried =
-      fmt::format("{}{}", a.claim->kind == ClaimKind::measured ? "in our model, " : "", tried_text(a.claim->says));
-  switch (a.verdict) {
-    case ClaimVerdict::proved: return fmt::format("proved for all p, {}; {}", proof_text(a), tried);
-    case ClaimVerdict::checked:
-      if (a.obligations.empty() && a.claim->coq.empty()) return tried;
-      if (a.claim->file.empty())
-        return fmt::format("{}; that the schedules are correct is proved for all p, {}", tried, proof_text(a));
-      return fmt::format("{}; the file says that these theorems prove the claim for all p, {}", tried, proof_text(a));
-    case ClaimVerdict::finding: return tried;
-    case ClaimVerdict::imprecise:
-    case ClaimVerdict::refuted:
-    case ClaimVerdict::differs:
-    case ClaimVerdict::unsettled: return fmt::format("{}: {}", a.refutation->where, a.refutation->why);
-    case ClaimVerdict::unknown: return a.unknown;
-  }
-  return "";
-}
-
-/// The command that tries the claim again.
-std::string command_of(const Audited& a) {
-  if (a.refutation && !a.refutation->command.empty()) return a.refutation->command;
-  const std::string& file = a.claim->file;
-  return fmt::format("verify claims {}{}{}", file.empty() ? "" : "--from ", file.empty() ? "" : file + " ",
-                     a.claim->id);
-}
-
-/// The claims of one paper, in the order of its text.
-std::vector<const Audited*> of_paper(const std::vector<Audited>& audited, std::string_view paper) {
-  std::vector<const Audited*> part;
-  for (const Audited& a : audited)
-    if (a.claim->paper == paper) part.push_back(&a);
-  return part;
 }
 
 }  // namespace
