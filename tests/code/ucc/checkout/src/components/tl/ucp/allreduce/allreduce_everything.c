@@ -228,7 +228,8 @@ static void carry_out(const ucc_ee_executor_task_args_t* args) {
   CHECK(ucc_ee_executor_task_finalize(task) == UCC_OK);
 }
 
-/* The sum of all, from the first to the last: one half as sources, the other by a stride. A sum may be where a source was. */
+/* The sum of all, from the first to the last: one half as sources, the other by a stride. A sum may be where a source
+ * was. */
 static void add(char* all, char* to, int n, int ranks) {
   const size_t bytes = (size_t)n * sizeof(uint64_t), half = (size_t)n / 2 * sizeof(uint64_t);
   ucc_ee_executor_task_args_t args;
