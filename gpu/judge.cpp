@@ -15,6 +15,7 @@
 #include "base/parallel.h"
 #include "base/progress.h"
 #include "base/stop.h"
+#include "gpu/launch/seat_counts.h"
 
 namespace onceover::gpu {
 
@@ -95,18 +96,11 @@ class LaunchJudge {
   /// Counts as the engine does: each rank has a seat for each block that may run at a time in each of its streams, and
   /// each seat room for the largest block of all.
   void count_warps() {
-    std::uint64_t threads = 0;
     for (Rank r = 0; r < concrete_.launch.ranks; ++r) {
-      std::map<int, std::uint64_t> seats;
-      for (const Call& call : concrete_.launch.calls)
-        for (const KernelRun& kernel : call.ranks[static_cast<std::size_t>(r)].kernels) {
-          seats[kernel.stream] = std::max(seats[kernel.stream], kernel.grid.count());
-          threads = std::max(threads, kernel.block.count());
-        }
-      for (const auto& [stream, count] : seats) blocks_ += count;
+      for (const int stream : streams_of(concrete_.launch, r)) blocks_ += most_blocks(concrete_.launch, r, stream);
       blocks_to_.push_back(blocks_);
     }
-    warps_per_block_ = std::max<std::uint64_t>(1, (threads + 31) / 32);
+    warps_per_block_ = threads_of_seat(concrete_.launch) / 32;
     warps_ = blocks_ * warps_per_block_;
   }
 

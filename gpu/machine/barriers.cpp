@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <span>
 
 #include "gpu/machine/machine.h"
 
@@ -18,14 +19,16 @@ void GpuMachine::come_to_barrier(BlockState& block, ThreadContext& thread, const
 /// An aligned barrier is the same instruction for all threads of a warp that haven't ended, and they come to it
 /// together; else what happens is undefined. Where a barrier is for some of the block, the warp counts as a whole one.
 void GpuMachine::check_gathered(BlockState& block, ThreadContext& thread) {
-  std::vector<ThreadContext*> members;
+  std::array<ThreadContext*, 32> gathered{};
+  std::size_t count = 0;
   const std::uint32_t first = thread.index / 32 * 32;
   for (std::uint32_t at = first; at < std::min<std::size_t>(first + 32, block.threads.size()); ++at) {
     ThreadContext& other = block.threads[at];
     if (other.state == ThreadState::ended) continue;
     if (other.state != ThreadState::gathers) return;
-    members.push_back(&other);
+    gathered[count++] = &other;
   }
+  const std::span members(gathered.data(), count);
   const auto is_elsewhere = [&](const ThreadContext* other) {
     return other->pc != thread.pc || other->function != thread.function;
   };

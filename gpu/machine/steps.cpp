@@ -364,9 +364,9 @@ void GpuMachine::branch(ThreadContext& thread, std::int32_t target) {
 
 void GpuMachine::park(ThreadContext& thread) {
   const std::vector<bool>& needed = needed_registers(*thread.function, thread.pc);
-  thread.counts = thread.has_read_clock;
-  for (std::size_t slot = 0; slot < needed.size(); ++slot)
-    thread.counts = thread.counts || (needed[slot] && !(thread.last_round[slot] == thread.registers[slot]));
+  thread.counts = thread.has_read_clock || thread.last_round.size() != thread.function->slots;
+  for (std::size_t slot = 0; slot < needed.size() && !thread.counts; ++slot)
+    thread.counts = needed[slot] && !(thread.last_round[slot] == thread.registers[slot]);
   thread.is_in_last_round = false;
   if (thread.counts && !thread.has_had_patience) counting_.push_back(thread.id);
   for (TrackedCell* cell : thread.watched) cell->synced().watchers.push_back(thread.id);

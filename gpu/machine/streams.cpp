@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cstring>
-#include <set>
 
+#include "gpu/launch/seat_counts.h"
 #include "gpu/machine/machine.h"
 #include "gpu/machine/numbers.h"
 
@@ -32,11 +32,8 @@ void GpuMachine::begin_call(Rank rank) {
   ++progress_;
   ++stream.sync.now.generation;
   stream.queues.clear();
-  std::set<int> numbers;
-  for (const Call& each : launch_.calls)
-    for (const KernelRun& kernel : each.ranks[static_cast<std::size_t>(rank)].kernels) numbers.insert(kernel.stream);
   std::size_t seats = 0;
-  for (const int number : numbers) {
+  for (const int number : streams_of(launch_, rank)) {
     Queue queue;
     queue.seats = seats++;
     for (std::size_t kernel = 0; kernel < call.kernels.size(); ++kernel)
