@@ -53,6 +53,8 @@ class Library {
   /// The one with that name, if it can be judged. It is malformed if this checkout hasn't got it.
   Result<const LibraryAlgorithm*> find(const std::string& name) const;
 
+  const SelectionVocabulary& selection() const { return table_.selection; }
+
   /// What `--list` prints.
   std::string list_text() const;
 

@@ -191,13 +191,14 @@ class TableReader {
 
   void read_file(const TomlTable& file) {
     std::vector<std::string_view> known = mapped(table_keys, &Key<LibraryTable>::name);
-    known.insert(known.end(), {"pattern", "algorithm"});
+    known.insert(known.end(), {"pattern", "algorithm", "selection"});
     in_.refuse_unknown(file, known, "the table of a library");
     for (const std::string_view needed : {"about", "made_for", "needs", "files"})
       if (file.find(needed) == nullptr) return in_.fail(0, fmt::format("the table of a library lacks '{}'", needed));
     read_keys(file, table_keys, table_);
     if (const TomlValue* patterns = file.find("pattern")) read_patterns(*patterns);
     if (const TomlValue* rows = file.find("algorithm")) read_rows(*rows);
+    if (const TomlValue* selection = file.find("selection")) read_selection(*selection);
     if (table_.patterns.empty() && table_.rows.empty()) in_.fail(0, "there is neither a pattern nor an algorithm");
   }
 
@@ -228,6 +229,17 @@ class TableReader {
       if (in_.error()) return;
       table_.rows.push_back(std::move(row));
     }
+  }
+
+  void read_selection(const TomlValue& value) {
+    if (value.table() == nullptr) return in_.fail(value, "expected a table, [selection]");
+    for (const TomlEntry& entry : value.table()->entries) {
+      const bool is_all = entry.key == "collectives";
+      auto& names = is_all ? table_.selection.collectives : table_.selection.conditions[entry.key];
+      in_.each_text(entry.value, "a collective",
+                    [&](const TomlValue&, const std::string& text) { names.push_back(text); });
+    }
+    if (table_.selection.collectives.empty()) in_.fail(value, "[selection] lacks 'collectives'");
   }
 
   const std::string& name_;

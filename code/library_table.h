@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -63,6 +64,12 @@ struct LibraryPattern {
   std::string why = {};  // not empty: nothing of this kind is judged, for this reason
 };
 
+/// What a library's selection files are made of: condition "avg_msg_size" is defined for bcast, ..
+struct SelectionVocabulary {
+  std::vector<std::string> collectives = {};  // that a file must have a branch for
+  std::map<std::string, std::vector<std::string>> conditions = {};
+};
+
 struct LibraryTable {
   std::string about;                               // one line
   std::string made_for;                            // the version that it was made for
@@ -72,7 +79,8 @@ struct LibraryTable {
   std::vector<std::string> checkout_include = {};  // of the checkout
   std::string flags = {};
   std::vector<LibraryPattern> patterns = {};
-  std::vector<LibraryRow> rows = {};  // ascending by name
+  std::vector<LibraryRow> rows = {};   // ascending by name
+  SelectionVocabulary selection = {};  // without collectives: the library has no such files
 };
 
 /// Numbers and ranges from 0 on: "1..4,8". At most 1000.

@@ -49,13 +49,16 @@ struct Condition {
   bool holds = true;         // of a fact: is it asked for, or its contrary?
   std::int64_t bound = 0;
   std::string words = {};  // as the file has it
+
+  /// "avg_msg_size": what is asked of a call; of the library's table of conditions.
+  std::string asked() const { return words.substr(0, words.find_first_of("<=")); }
 };
 
 struct Branch {
   std::size_t offset;
   Condition condition;
   std::vector<Branch> branches = {};
-  std::vector<std::pair<std::string, std::int64_t>> settings = {};  // of a leaf
+  std::vector<std::pair<std::string, std::optional<std::int64_t>>> settings = {};  // of a leaf; nothing: no number
 };
 
 constexpr std::array<std::string_view, 3> size_names{"avg_msg_size", "total_msg_size", count_name};
@@ -110,13 +113,14 @@ std::optional<Condition> condition_of(const std::string& key) {
 /// Reads the tree.
 class FileReader {
  public:
-  FileReader(const std::string& name, const std::string& text) : name_(name), text_(text) {}
+  FileReader(const std::string& name, const std::string& text, const SelectionVocabulary& vocabulary)
+      : name_(name), text_(text), vocabulary_(vocabulary) {}
 
   Result<std::vector<Branch>> read() const {
     const auto file = read_placed_json(name_, text_, most_nested);
     if (!file) return tl::unexpected(malformed(file.error()));
     if (file->as<PlacedJson::Object>() == nullptr) return wrong(file->offset(), "expected an object of conditions");
-    return branches_of(*file);
+    return branches_of(*file, false);
   }
 
  private:
@@ -129,7 +133,19 @@ class FileReader {
     return found == std::string::npos ? value.offset() : found + 1;
   }
 
-  Result<std::vector<Branch>> branches_of(const PlacedJson& object) const {
+  /// Why MPICH aborts on this condition; empty: it doesn't.
+  std::string forbidden(const Condition& condition, bool has_collective) const {
+    const std::vector<std::string_view> known(vocabulary_.collectives.begin(), vocabulary_.collectives.end());
+    if (condition.kind == Condition::Kind::collective && !has_name(known, condition.subject))
+      return fmt::format("there is no collective '{:.60}'{}", condition.subject, suggestion(condition.subject, known));
+    const bool is_of_calls =
+        condition.kind != Condition::Kind::any && vocabulary_.conditions.contains(condition.asked());
+    if (!has_collective && (is_of_calls || condition.kind == Condition::Kind::leaf))
+      return "expected conditions on communicators, or a collective, before this";
+    return "";
+  }
+
+  Result<std::vector<Branch>> branches_of(const PlacedJson& object, bool has_collective) const {
     std::vector<Branch> branches;
     for (const auto& [key, value] : *object.as<PlacedJson::Object>()) {
       const std::size_t offset = place_of(key, value);
@@ -140,11 +156,13 @@ class FileReader {
       auto condition = condition_of(words);
       if (!condition) return wrong(offset, not_a_condition(words));
       condition->words = words;
+      if (const std::string why = forbidden(*condition, has_collective); !why.empty()) return wrong(offset, why);
+      const bool is_collective = condition->kind == Condition::Kind::collective;
       branches.push_back({offset, std::move(*condition)});
       if (branches.back().condition.kind == Condition::Kind::leaf)
         branches.back().settings = settings_of(value);
       else
-        branches.back().branches = TRY(branches_of(value));
+        branches.back().branches = TRY(branches_of(value, has_collective || is_collective));
     }
     return branches;
   }
@@ -161,20 +179,21 @@ class FileReader {
     return fmt::format("expected a condition or an algorithm, found '{:.60}'{}", words, suggestion(subject, known));
   }
 
-  static std::vector<std::pair<std::string, std::int64_t>> settings_of(const PlacedJson& parameters) {
-    std::vector<std::pair<std::string, std::int64_t>> settings;
+  static std::vector<std::pair<std::string, std::optional<std::int64_t>>> settings_of(const PlacedJson& parameters) {
+    std::vector<std::pair<std::string, std::optional<std::int64_t>>> settings;
     for (const auto& [key, value] : *parameters.as<PlacedJson::Object>()) {
       std::string words = key;
       std::erase(words, ' ');
       const std::size_t sign = std::min(words.find('='), words.size());
-      const auto number = whole_bound(std::string_view(words).substr(std::min(words.size(), sign + 1)));
-      if (number) settings.emplace_back(words.substr(0, sign), *number);
+      settings.emplace_back(words.substr(0, sign),
+                            whole_bound(std::string_view(words).substr(std::min(words.size(), sign + 1))));
     }
     return settings;
   }
 
   const std::string& name_;
   const std::string& text_;
+  const SelectionVocabulary& vocabulary_;
 };
 
 struct Interval {
@@ -313,7 +332,9 @@ class Judge {
 
   void judge(const std::vector<Branch>& file) {
     is_of_device_ = picks_of_device(file);
-    for (const std::string& collective : collectives_in(file)) {
+    const std::vector<std::string> named = collectives_in(file);
+    if (!is_of_device_) refuse_missing(named);
+    for (const std::string& collective : named) {
       adds_up_ = false;
       for (const Rank p : selection_.ranks) {
         stop_point();
@@ -348,10 +369,30 @@ class Judge {
     });
   }
 
+  void refuse_missing(const std::vector<std::string>& named) {
+    std::vector<std::string> missing;
+    for (const std::string& each : library_.selection().collectives)
+      if (!has_name(named, each)) missing.push_back(each);
+    if (missing.empty()) return;
+    const SelectionFault fault{Verdict::fail, place(0), "no algorithm is picked, since there is no branch",
+                               fmt::format("{}", fmt::join(missing, ", ")), selection_.ranks};
+    faults_.try_emplace({0, fault.what}, fault);
+  }
+
+  /// MPICH aborts where a condition isn't defined for the collective.
+  void check_defined(const Branch& branch, const Calls& calls) {
+    const auto& conditions = library_.selection().conditions;
+    const auto known = conditions.find(branch.condition.asked());
+    if (branch.condition.kind == Kind::any) return;
+    if (known != conditions.end() && !has_name(known->second, calls.collective()))
+      add_fault(Verdict::fail, branch.offset, fmt::format("{} isn't defined for this collective", known->first), calls);
+  }
+
   Picked walk(const std::vector<Branch>& branches, std::size_t offset, const Calls& calls) {
     std::vector<Reached> reached;
     std::optional<Calls> left = calls;
     for (const Branch& branch : branches) {
+      check_defined(branch, *left);
       const auto inside = left->where(branch.condition, true);
       if (inside && branch.condition.kind == Kind::leaf)
         reached.push_back({&branch, *left, pick(branch, *inside)});
@@ -397,11 +438,17 @@ class Judge {
       return {function};
     }
     const LibraryRow& row = found->row;
+    if (row.name.substr(0, row.name.find('/')) != calls.collective()) {
+      add_fault(Verdict::fail, leaf.offset, fmt::format("picks {}, of another collective", row.name), calls);
+      return {row.name};
+    }
     leaves_.insert(leaf.offset);
     adds_up_ = row.collective->reduces();
     add_new(selection_.collectives, std::string(calls.collective()));
-    if (!row.why.empty())
-      add_fault(Verdict::unknown, leaf.offset, fmt::format("picks {}, which isn't judged: {}", row.name, row.why),
+    if (!row.why.empty() || !found->is_known)
+      add_fault(Verdict::unknown, leaf.offset,
+                fmt::format("picks {}, {}", row.name,
+                            found->is_known ? "which isn't judged: " + row.why : "whose domain isn't in the table"),
                 calls);
     else
       check(row, leaf, calls);
@@ -431,10 +478,26 @@ class Judge {
       const Condition condition = *condition_of(is_contrary ? words.substr(contrary_mark.size()) : words);
       if (calls.where(condition, is_contrary)) refuse("calls with " + words);
     }
+    check_settings(row, leaf, calls);
+  }
+
+  /// What a leaf gives an algorithm. What it doesn't give, MPICH leaves as it finds it.
+  void check_settings(const LibraryRow& row, const Branch& leaf, const Calls& calls) {
+    const auto add = [&](Verdict verdict, const std::string& what) {
+      add_fault(verdict, leaf.offset, fmt::format("picks {}, {}", row.name, what), calls);
+    };
     for (const auto& [name, value] : leaf.settings) {
       const LibrarySetting* setting = row_with(row.settings, &LibrarySetting::name, name);
-      if (setting != nullptr && (value < setting->least || value > setting->most))
-        refuse(fmt::format("{} = {}..{}, not {}", name, setting->least, setting->most, value));
+      if (setting == nullptr)
+        add(Verdict::unknown, fmt::format("with a setting that isn't in the table, {}", name));
+      else if (!value || *value < setting->least || *value > setting->most)
+        add(Verdict::fail, fmt::format("which is meant for {} = {}..{}", name, setting->least, setting->most));
+    }
+    for (const LibrarySetting& setting : row.settings) {
+      const auto is_it = [&](const auto& given) { return given.first == setting.name; };
+      const bool is_passed = row.arguments.find(fmt::format("SETTING({})", setting.name)) != std::string::npos;
+      if (is_passed && std::none_of(leaf.settings.begin(), leaf.settings.end(), is_it))
+        add(Verdict::unknown, fmt::format("without its setting {}", setting.name));
     }
   }
 
@@ -543,7 +606,10 @@ Json Selection::json() const {
 
 Result<Selection> judge_selection(const Library& library, const std::string& file, const std::vector<Rank>& ranks) {
   const std::string text = TRY(read_file(file));
-  const std::vector<Branch> tree = TRY(FileReader(file, text).read());
+  if (library.selection().collectives.empty())
+    return usage_error(
+        fmt::format("code: --select: {} has no files that pick algorithms", library.name_and_checkout()));
+  const std::vector<Branch> tree = TRY(FileReader(file, text, library.selection()).read());
   Selection selection{.title = fmt::format("{}, a selection of {}", file, library.name_and_checkout()), .ranks = ranks};
   Judge(library, file, text, selection).judge(tree);
   selection.not_tried.insert(selection.not_tried.begin(),

@@ -77,7 +77,7 @@ class LaunchJudge {
     run.report.properties = properties(shown);
     run.report.verdict = verifier::required_verdict(run.report.properties);
     if (failed_) {
-      run.failed_when = failure_text();
+      run.failed_when = trial_text(*failed_);
       if (*failed_ < trials_.size()) run.failed_under = options_of(trials_[*failed_], granted_);
       run.findings = shown[*failed_].findings;
     }
@@ -115,10 +115,10 @@ class LaunchJudge {
                        is_warp ? fmt::format("warp {} of ", choice.index % warps_per_block_) : "", block - first, rank);
   }
 
-  /// When a required property fails.
-  std::string failure_text() const {
-    return *failed_ < trials_.size() ? choice_text(trials_[*failed_].choice)
-                                     : fmt::format("all interleavings are tried, in number {}", explored_);
+  /// How threads ran in trial k; those behind the last are of all interleavings.
+  std::string trial_text(std::size_t k) const {
+    return k < trials_.size() ? choice_text(trials_[k].choice)
+                              : fmt::format("all interleavings are tried, in number {}", explored_);
   }
 
   void plan() {
@@ -257,7 +257,7 @@ class LaunchJudge {
       finding.verdict = Verdict::fail;
       finding.violations = at->second.violations;
       finding.counterexample = at->second.first;
-      finding.counterexample->ways.push_back(fmt::format("when {}", failure_text()));
+      finding.counterexample->ways.push_back(fmt::format("when {}", trial_text(k)));
       finding.summary = describe(*finding.counterexample).front();
     }
     if (finding.verdict == Verdict::pass && (!unknown.empty() || failed_)) {

@@ -229,11 +229,10 @@ class Reader {
   }
 
   Drawn<void> add_outline(std::vector<OutlinePiece> pieces, const Look& look) {
-    Outline outline{std::move(pieces),
-                    TRY(visible(look.fill, look)),
-                    TRY(visible(look.stroke, look)),
-                    look.width * look.place.scale(),
-                    {}};
+    // Both come first: GCC 12 forgets what is made of an outline when TRY returns within it.
+    auto fill = TRY(visible(look.fill, look));
+    auto stroke = TRY(visible(look.stroke, look));
+    Outline outline{std::move(pieces), std::move(fill), std::move(stroke), look.width * look.place.scale(), {}};
     if (look.fill_part < 1 && !outline.fill.empty()) outline.fill = paler(outline.fill, look.fill_part);
     if (!look.dashes.empty() && look.dashes != "none")
       for (Tokens numbers(look.dashes); numbers.at_number();)
@@ -255,6 +254,7 @@ class Reader {
   Drawn<void> add_label(pugi::xml_node element, const Look& look) {
     using enum Label::Anchor;
     const Point at = look.place({element.attribute("x").as_double(), element.attribute("y").as_double()});
+    auto colour = TRY(visible(look.fill, look));
     Label label{{},
                 at,
                 look.anchor == "middle" ? middle
@@ -262,7 +262,7 @@ class Reader {
                                         : start,
                 look.place.angle(),
                 look.font_size * look.place.scale(),
-                TRY(visible(look.fill, look))};
+                std::move(colour)};
     for (const pugi::xml_node part : element.children()) {
       const bool is_span = part.type() == pugi::node_element;
       const std::string text = is_span ? part.text().get() : part.value();

@@ -1,7 +1,11 @@
 #include "code/selection.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <catch2/catch.hpp>
 #include <filesystem>
+#include <regex>
 
 #include "tests/support/run_program.h"
 
@@ -11,7 +15,7 @@ namespace {
 
 using support::TemporaryFolder;
 
-constexpr const char* table = R"(
+constexpr const char* table = R"toml(
 about = "a library for tests"
 made_for = "version 1"
 needs = "VERSION"
@@ -24,18 +28,41 @@ name = "{collective}/{name}"
 p = "power of two"
 [algorithm."alltoall/bruck"]
 in_place = "never"
+arguments = "SETTING(k)"
 settings = { k = { from = 2, to = 8, try = "2" } }
 [algorithm."allreduce/halving"]
 operators = "commute"
 selected_if = ["is_op_built_in=yes", "not count<pow2"]
+[algorithm."allgather/ring"]
+[algorithm."alltoall/pairwise"]
+[algorithm."allreduce/tree"]
+[algorithm."bcast/tree"]
 [algorithm."bcast/hosts"]
 selected_if = ["comm_hierarchy=parent"]
 [algorithm."bcast/odd"]
 why = "it is odd"
-)";
+)toml";
 
 bool contains_text(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
+}
+
+/// [selection] of a table, with these collectives that a file must have a branch for.
+std::string all_of(const std::vector<std::string>& collectives) {
+  return fmt::format(
+      "[selection]\ncollectives = [\"{}\"]\nis_commutative = [\"allreduce\"]\n"
+      "avg_msg_size = [\"allreduce\", \"bcast\"]\n",
+      fmt::join(collectives, "\", \""));
+}
+
+/// The collectives that a file has branches for.
+std::vector<std::string> named_in(const std::string& text) {
+  static const std::regex name("collective=([a-z]+)");
+  std::vector<std::string> names;
+  for (auto at = std::sregex_iterator(text.begin(), text.end(), name); at != std::sregex_iterator(); ++at)
+    names.push_back((*at)[1]);
+  if (names.empty()) names.emplace_back("bcast");
+  return names;
 }
 
 /// What is found in a file, over a library with one file for each algorithm.
@@ -44,14 +71,17 @@ class Fixture {
   Fixture() {
     std::filesystem::create_directories(folder_.path("lib"));
     std::filesystem::create_directories(folder_.path("checkout"));
-    folder_.write("lib/library.toml", table);
     folder_.write("checkout/VERSION", "1");
-    for (const char* name : {"allgather_doubling", "allgather_ring", "alltoall_bruck", "alltoall_pairwise",
-                             "allreduce_halving", "allreduce_tree", "bcast_hosts", "bcast_tree", "bcast_odd"})
+    for (const char* name :
+         {"allgather_doubling", "allgather_ring", "alltoall_bruck", "alltoall_pairwise", "allreduce_halving",
+          "allreduce_tree", "bcast_hosts", "bcast_tree", "bcast_odd", "bcast_new"})
       folder_.write("checkout/" + std::string(name) + ".c", "");
   }
 
-  Result<Selection> judge(const std::string& text, const std::vector<Rank>& ranks = {2, 3, 4, 5, 6, 7, 8}) {
+  /// Files needn't have a branch for other collectives than these.
+  Result<Selection> judge(const std::string& text, std::vector<std::string> collectives = {}) {
+    const std::vector<Rank> ranks{2, 3, 4, 5, 6, 7, 8};
+    folder_.write("lib/library.toml", table + all_of(collectives.empty() ? named_in(text) : collectives));
     folder_.write("select.json", text);
     const auto library = Library::open(folder_.path("lib"), folder_.path("checkout"));
     REQUIRE(library);
@@ -109,7 +139,34 @@ TEST_CASE("selection: what a row asks for must be known of each call") {
   CHECK(verdict(R"({"collective=bcast": {"algorithm=bcast_odd": {}}})") == Verdict::unknown);
   CHECK(verdict(R"({"collective=bcast": {"algorithm=bcast_gone": {}}})") == Verdict::unknown);
   CHECK(verdict(R"({"collective=barrier": {"algorithm=barrier_flat": {}}})") == Verdict::unknown);
-  CHECK(verdict("{}") == Verdict::unknown);
+  CHECK(verdict("{}") == Verdict::fail);
+  CHECK(verdict(R"({"collective=bcast": {"algorithm=bcast_new": {}}})") == Verdict::unknown);  // not in the table
+  CHECK(verdict(R"({"collective=bcast": {"algorithm=allgather_ring": {}}})") == Verdict::fail);
+}
+
+TEST_CASE("selection: settings are numbers that the algorithm takes, and those that it is called with are given") {
+  const auto verdict = [](const std::string& settings) {
+    return Fixture()
+        .judge(R"({"collective=alltoall": {"is_sendbuf_inplace=yes": {"algorithm=alltoall_pairwise": {}},
+                   "any": {"algorithm=alltoall_bruck": {)" +
+               settings + "}}}}")
+        ->verdict();
+  };
+  CHECK(verdict(R"("k=2": {})") == Verdict::pass);
+  CHECK(verdict(R"("k=1": {})") == Verdict::fail);
+  CHECK(verdict(R"("k=x": {})") == Verdict::fail);
+  CHECK(verdict(R"("k=2": {}, "kk=3": {})") == Verdict::unknown);
+  CHECK(verdict("") == Verdict::unknown);
+}
+
+TEST_CASE("selection: a collective without a branch, and a condition that isn't defined for one, fail") {
+  const auto missing = Fixture().judge(R"({"collective=bcast": {"algorithm=bcast_tree": {}}})", {"bcast", "alltoall"});
+  CHECK(missing->verdict() == Verdict::fail);
+  CHECK(contains_text(missing->text(), "since there is no branch\n  for alltoall, p = 2..8\n"));
+  const auto undefined = Fixture().judge(R"({"collective=bcast": {"is_commutative=yes": {"algorithm=bcast_tree": {}},
+    "any": {"algorithm=bcast_tree": {}}}})");
+  CHECK(
+      contains_text(undefined->text(), ": is_commutative isn't defined for this collective\n  for bcast, p = 2..8\n"));
 }
 
 TEST_CASE("selection: MPI's own operators commute, and enough elements is meant as MPICH counts them") {
@@ -181,6 +238,11 @@ TEST_CASE("selection: a file that isn't one is malformed, at its place") {
   CHECK(contains_text(message(R"({"collective=bcast": {"algorithm=bcast_tree": 1}})"),
                       ":1:47: expected an object, found 1\n"));
   CHECK(contains_text(message(R"({"any": {}, "any": {}})"), "any"));
+  CHECK(contains_text(message(R"({"avg_msg_size<=8": {}})"),
+                      ":1:3: expected conditions on communicators, or a collective"));
+  const auto typo = Fixture().judge(R"({"collective=bcats": {"algorithm=bcast_tree": {}}})", {"bcast"});
+  REQUIRE_FALSE(typo);
+  CHECK(contains_text(typo.error().message, "there is no collective 'bcats'; did you mean 'bcast'?"));
 }
 
 }  // namespace onceover::code

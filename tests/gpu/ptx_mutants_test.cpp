@@ -124,7 +124,7 @@ void add_numbers(Mutants& mutants, const Lines& lines, std::size_t at) {
   if (!std::regex_match(lines[at], match, pattern)) return;
   for (const int by : {-1, 1})
     add_if_new(mutants, Change::number, lines, at,
-               match[1].str() + std::to_string(std::stoi(match[2]) + by) + match[3].str());
+               match[1].str() + std::to_string(std::stoll(match[2]) + by) + match[3].str());
 }
 
 /// All mutants of the instructions in these lines, some of each kind of change.
