@@ -44,7 +44,7 @@ std::string joined(const std::vector<std::string>& lines) {
 
 /// Lines that a launch can do without, or that say what is tried and not what is right.
 bool is_free(const std::string& line) {
-  for (const char* begin : {"#", "calls", "n =", "[let]", "ranks", "[table]"})
+  for (const char* begin : {"#", "calls", "n =", "seeds", "[let]", "ranks", "[table]"})
     if (line.starts_with(begin)) return true;
   return line.empty();
 }
