@@ -209,7 +209,7 @@ std::vector<std::string> not_tried(const Asked& asked, const Options& options, c
   if (collective.reduces() && live::all_commute(options) && !asked.has_digits)
     list.emplace_back("operators that don't commute (--both-operators)");
   if (asked.orders == 0) list.emplace_back("other orders of arrival (--orders)");
-  list.emplace_back("datatypes with gaps, or others at the receiver");
+  list.emplace_back("datatypes with gaps, of other sizes, or others at the receiver");
   return list;
 }
 

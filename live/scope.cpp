@@ -141,7 +141,7 @@ std::vector<std::string> not_tried(const Options& options) {
   if (any_has(options, &LiveCollective::has_root) && (options.said.roots || options.is_quick))
     list.emplace_back("other roots");
   list.emplace_back("other communicators than MPI_COMM_WORLD");
-  list.emplace_back("datatypes with gaps, or others at the receiver");
+  list.emplace_back("datatypes with gaps, of other sizes, or others at the receiver");
   return list;
 }
 

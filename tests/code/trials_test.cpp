@@ -98,7 +98,7 @@ TEST_CASE("the verdict says what was tried, and what was not") {
   CHECK(quick == std::vector<std::string>{"messages above 64 KiB", "other roots", "other communicators",
                                           "unequal hosts", "sends that wait for their receives",
                                           "other orders of arrival (--orders)",
-                                          "datatypes with gaps, or others at the receiver"});
+                                          "datatypes with gaps, of other sizes, or others at the receiver"});
 }
 
 TEST_CASE("the verdict says that only some counts and layouts were tried") {
