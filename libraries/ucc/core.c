@@ -213,15 +213,23 @@ static void add_up(void* to, void* const* from, size_t n, size_t count) {
   free(next);
 }
 
+/* Calls ask for sums, which are multiplied by nothing. */
+static void check_sum(const ucc_ee_executor_task_args_t* args, ucc_reduction_op_t op) {
+  if (op != UCC_OP_SUM) stand_in_fail("a reduction that isn't a sum");
+  if (args->flags & UCC_EEE_TASK_FLAG_REDUCE_WITH_ALPHA) stand_in_fail("a sum that is multiplied");
+}
+
 static ucc_status_t carry_out(const ucc_ee_executor_task_args_t* args) {
   switch (args->task_type) {
     case UCC_EE_EXECUTOR_TASK_REDUCE:
+      check_sum(args, args->reduce.op);
       add_up(args->reduce.dst,
              args->flags & UCC_EEE_TASK_FLAG_REDUCE_SRCS_EXT ? args->reduce.srcs_ext : args->reduce.srcs,
              args->reduce.n_srcs, args->reduce.count);
       return UCC_OK;
     case UCC_EE_EXECUTOR_TASK_REDUCE_STRIDED: {
       const ucc_eee_task_reduce_strided_t* strided = &args->reduce_strided;
+      check_sum(args, strided->op);
       void** from = malloc((strided->n_src2 + 1u) * sizeof *from);
       from[0] = strided->src1;
       for (size_t k = 0; k < strided->n_src2; ++k) from[k + 1] = (char*)strided->src2 + k * strided->stride;

@@ -44,7 +44,6 @@ static int check_communicator(MPIR_Comm* comm_ptr) {
   MPI_Comm_rank(comm_ptr->comm, &r);
   MPI_Comm_size(comm_ptr->comm, &p);
   CHECK(rank == r && size == p && comm_ptr->rank == r && comm_ptr->local_size == p && comm_ptr->remote_size == p);
-  CHECK(MPIR_Comm_size(comm_ptr) == p && MPIR_Comm_rank(comm_ptr) == r);
   MPIR_Sched_next_tag(comm_ptr, &tag);
   MPIR_Sched_next_tag(comm_ptr, &next);
   CHECK(tag >= MPIR_FIRST_NBC_TAG && next != tag);
