@@ -481,7 +481,7 @@ class Judge {
     check_settings(row, leaf, calls);
   }
 
-  /// What a leaf gives an algorithm. What it doesn't give, MPICH leaves as it finds it.
+  /// What a leaf gives an algorithm. What it doesn't give, MPICH leaves unset.
   void check_settings(const LibraryRow& row, const Branch& leaf, const Calls& calls) {
     const auto add = [&](Verdict verdict, const std::string& what) {
       add_fault(verdict, leaf.offset, fmt::format("picks {}, {}", row.name, what), calls);
