@@ -60,6 +60,8 @@ MUTANTS = [
     ("ucp.c", "  ++events;\n  return (int)", "  return (int)"),
     # What is refused
     ("ucp.c", "if (num_open > 0) stand_in_fail", "if (false) stand_in_fail"),
+    ("core.c", "if (op != UCC_OP_SUM) stand_in_fail", "if (false) stand_in_fail"),
+    ("core.c", "REDUCE_WITH_ALPHA) stand_in_fail", "REDUCE_WITH_ALPHA && false) stand_in_fail"),
     ("ucp.c", "if (tag & ~known) stand_in_fail", "if (false) stand_in_fail"),
     ("ucp.c", "!= own_rank) stand_in_fail", "< 0) stand_in_fail"),
     ("ucp.c", "if (mask != UINT64_MAX) stand_in_fail", "if (false) stand_in_fail"),
@@ -101,9 +103,14 @@ def everything(folder, *arguments):
 
 
 def refuses(folder):
-    """What an algorithm mustn't do ends the program, in all five kinds."""
-    done = judge(folder, "wrong", "--p", "2", "--set", "kind=0..4", "--call-time-limit", "5s")
-    return done.stdout.count("crash: abort") == 5, done.stdout + done.stderr
+    """What an algorithm mustn't do ends the program, in all seven kinds; after six crashes no more calls are made."""
+    said = ""
+    for kinds, count in ("0..4", 5), ("5,6", 2):
+        done = judge(folder, "wrong", "--p", "2", "--set", f"kind={kinds}", "--call-time-limit", "5s")
+        said += done.stdout + done.stderr
+        if done.stdout.count("crash: abort") != count:
+            return False, said
+    return True, said
 
 
 def is_right(folder):

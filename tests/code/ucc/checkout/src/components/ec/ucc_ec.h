@@ -1,7 +1,8 @@
 #include "ucc/api/ucc.h"
 
 enum { UCC_EE_EXECUTOR_TASK_REDUCE = 1, UCC_EE_EXECUTOR_TASK_REDUCE_STRIDED = 2, UCC_EE_EXECUTOR_TASK_COPY = 8 };
-enum { UCC_EEE_TASK_FLAG_REDUCE_SRCS_EXT = 2 };
+enum { UCC_EEE_TASK_FLAG_REDUCE_WITH_ALPHA = 1, UCC_EEE_TASK_FLAG_REDUCE_SRCS_EXT = 2 };
+typedef enum { UCC_OP_SUM, UCC_OP_PROD } ucc_reduction_op_t;
 typedef struct {
   int ee_type;
 } ucc_ee_executor_params_t;
@@ -16,11 +17,13 @@ typedef struct {
   };
   size_t count;
   uint16_t n_srcs;
+  ucc_reduction_op_t op;
 } ucc_eee_task_reduce_t;
 typedef struct {
   void *dst, *src1, *src2;
   size_t stride, count;
   uint16_t n_src2;
+  ucc_reduction_op_t op;
 } ucc_eee_task_reduce_strided_t;
 typedef struct {
   const void* src;
