@@ -61,7 +61,7 @@ struct LibraryPattern {
   std::string flags = {};
   const live::LiveCollective* collective = nullptr;  // null: as {collective} says
   std::vector<LibrarySetting> settings = {};         // of each algorithm, besides its own
-  std::string why = {};  // not empty: nothing of this kind is judged, for this reason
+  std::string why = {};                              // not empty: nothing of this kind is judged, for this reason
 };
 
 /// What a library's selection files are made of: condition "avg_msg_size" is defined for bcast, ..
