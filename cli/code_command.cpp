@@ -112,9 +112,16 @@ class Judgement {
 
   /// Options of an algorithm, or of calls, don't go with what is about all of a library.
   Result<void> check_alone(std::string_view why) const {
+    const code::Asked& asked = command_.asked;
+    const code::Sources& own = command_.sources;
     const bool has_calls = !command_.algo.empty() || !command_.collective.empty() || !command_.settings.empty() ||
-                           !command_.passed_on.empty() || !command_.schedule_out.empty();
-    const bool is_alone = !has_calls && !(command_.lists && (command_.ranks || command_.json.is_wanted())) &&
+                           !command_.passed_on.empty() || !command_.schedule_out.empty() || command_.family ||
+                           command_.full || asked.is_quick || asked.is_unbuffered || asked.orders > 0 ||
+                           !asked.communicators.empty() || *command_.hosts || !command_.with || *command_.with;
+    const bool has_code = command_.numbers || own.digits != nullptr || !own.number_types.empty() ||
+                          !own.build.empty() || !own.includes.empty() || !own.flags.empty();
+    const bool is_alone = !has_calls && !has_code &&
+                          !(command_.lists && (command_.ranks || command_.json.is_wanted())) &&
                           !(command_.lists && !command_.selection.empty());
     if (is_alone) return {};
     return usage_error(fmt::format("code: {}; it goes with --library and --checkout{}", why,

@@ -27,7 +27,7 @@
 #include "base/words.h"
 #include "code/code_options.h"
 #include "code/hosts.h"
-#include "code/selection.h"
+#include "code/selection_tree.h"
 
 namespace onceover::code {
 
@@ -97,7 +97,7 @@ void read_try(KeyReader& in, const TomlValue& value, LibrarySetting& setting) {
 
 void read_selected_if(KeyReader& in, const TomlValue& value, LibraryRow& row) {
   in.each_text(value, "a condition", [&](const TomlValue& each, const std::string& text) {
-    if (!is_selection_condition(text)) return in.fail_value(each, "expected a condition of a selection file");
+    if (!requirement_of(text)) return in.fail_value(each, "expected a condition of a selection file");
     row.selected_if.push_back(text);
   });
 }

@@ -22,7 +22,7 @@ struct SelectionFault {
   Verdict verdict;
   SourcePlace place;
   std::string what;         // "picks allgather/recursive_doubling, which is meant for p power of two"
-  std::string calls;        // "allgather, total_msg_size up to 524287"
+  std::string calls;        // "allgather, total_msg_size 1..524287"
   std::vector<Rank> ranks;  // ascending
 };
 
@@ -50,9 +50,6 @@ struct Selection {
   std::string text() const;
   Json json() const;
 };
-
-/// Are these words a condition of a selection file, such as "is_op_built_in=yes", perhaps behind "not "?
-bool is_selection_condition(const std::string& words);
 
 /// Judges a selection file of MPICH, for calls within one group of ranks and with elements. A file that isn't one is
 /// malformed. O(file * ranks).

@@ -115,10 +115,11 @@ class LaunchJudge {
                        is_warp ? fmt::format("warp {} of ", choice.index % warps_per_block_) : "", block - first, rank);
   }
 
-  /// How threads ran in trial k; those behind the last are of all interleavings.
+  /// How threads ran in trial k; what comes after the last is of all interleavings.
   std::string trial_text(std::size_t k) const {
-    return k < trials_.size() ? choice_text(trials_[k].choice)
-                              : fmt::format("all interleavings are tried, in number {}", explored_);
+    if (k < trials_.size()) return choice_text(trials_[k].choice);
+    return failed_ ? fmt::format("all interleavings are tried, in number {}", explored_)
+                   : "all interleavings are tried";
   }
 
   void plan() {

@@ -7,12 +7,12 @@ MPIR_Comm* shim_communicator(MPI_Comm comm);
 #define COMMUNICATOR MPIR_Comm* in = shim_communicator(comm)
 
 #ifdef IS_SCHED
-#define RUN(...)                                                   \
-  do {                                                             \
-    MPIR_Sched_t shim_made = shim_new_sched(in);                   \
-    error = ALGORITHM(__VA_ARGS__, in ARGUMENTS, shim_made);       \
-    if (error == MPI_SUCCESS) error = shim_run_sched(shim_made);   \
-    shim_free_sched(shim_made);                                    \
+#define RUN(...)                                                 \
+  do {                                                           \
+    MPIR_Sched_t shim_made = shim_new_sched(in);                 \
+    error = ALGORITHM(__VA_ARGS__, in ARGUMENTS, shim_made);     \
+    if (error == MPI_SUCCESS) error = shim_run_sched(shim_made); \
+    shim_free_sched(shim_made);                                  \
   } while (0)
 #else
 #define RUN(...) error = ALGORITHM(__VA_ARGS__, in ARGUMENTS, 0)

@@ -126,6 +126,9 @@ def check_mistakes():
     expect(judge("bcast/flat", "2", "--collective", "reduce"), 2, "--collective: bcast/flat is for bcast; leave this option out")
     for alone in [("--algo", "bcast/flat"), ("--p", "2"), ("--count", "1"), ("--json",), ("--collective", "bcast")]:
         expect(run("--list", *alone), 2, "--list judges nothing; it goes with --library and --checkout alone")
+    for ignored in [("--quick",), ("--hosts", "2"), ("--orders", "3"), ("--family",), ("--flags", "-O2"), ("--root", "1")]:
+        expect(run("--select", str(tiny / "checkout/coll/VERSION"), *ignored), 2, "--select runs no algorithm; it goes with")
+    expect(run("--select", str(tiny / "checkout/coll/VERSION")), 2, "has no files that pick algorithms")
     expect(judge("bcast/flat", "2", "--set", "piece=2"), 2, "bcast/flat has no setting 'piece'; it has none")
     expect(judge("allreduce/chain", "2", "--set", "pieces=2"), 2, "has no setting 'pieces'; did you mean 'piece'?")
     expect(judge("allreduce/chain", "2", "--set", "piece=0"), 2, "piece is 1 to 1000, found 0")

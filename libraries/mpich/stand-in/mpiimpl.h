@@ -40,9 +40,9 @@
   } while (0)
 #define MPIR_ERR_SETANDJUMP1 MPIR_ERR_SETANDJUMP
 #define MPIR_ERR_SET(error, kind, ...) ((error) = (kind))
-#define MPIR_ERR_CHKANDJUMP(condition, error, kind, ...)             \
-  do {                                                               \
-    if (condition) MPIR_ERR_SETANDJUMP(error, kind, "");             \
+#define MPIR_ERR_CHKANDJUMP(condition, error, kind, ...) \
+  do {                                                   \
+    if (condition) MPIR_ERR_SETANDJUMP(error, kind, ""); \
   } while (0)
 #define MPIR_ERR_CHKANDJUMP1 MPIR_ERR_CHKANDJUMP
 #define MPIR_ERR_CHKANDJUMP2 MPIR_ERR_CHKANDJUMP
@@ -64,12 +64,12 @@
 #define MPL_realloc(memory, bytes, kind) realloc(memory, bytes)
 #define MPL_free(memory) free(memory)
 #define MPL_strdup(text) strdup(text)
-#define MPIR_CHKLMEM_DECL()   \
-  void* shim_memory_[10];     \
+#define MPIR_CHKLMEM_DECL() \
+  void* shim_memory_[10];   \
   int shim_memories_ = 0
-#define MPIR_CHKLMEM_REGISTER(pointer)      \
-  do {                                      \
-    assert(shim_memories_ < 10);            \
+#define MPIR_CHKLMEM_REGISTER(pointer)                 \
+  do {                                                 \
+    assert(shim_memories_ < 10);                       \
     shim_memory_[shim_memories_++] = (void*)(pointer); \
   } while (0)
 #define MPIR_CHKLMEM_MALLOC(pointer, bytes) \
@@ -78,9 +78,9 @@
     assert((pointer) != NULL);              \
     MPIR_CHKLMEM_REGISTER(pointer);         \
   } while (0)
-#define MPIR_CHKLMEM_FREEALL()                                          \
-  do {                                                                  \
-    while (shim_memories_ > 0) free(shim_memory_[--shim_memories_]);    \
+#define MPIR_CHKLMEM_FREEALL()                                       \
+  do {                                                               \
+    while (shim_memories_ > 0) free(shim_memory_[--shim_memories_]); \
   } while (0)
 
 #define MPL_MAX(a, b) ((a) > (b) ? (a) : (b))
@@ -150,9 +150,7 @@ typedef uint64_t MPIR_Lpid;
 #define MPIR_LPID_WORLD_INDEX(place) 0
 #define MPIR_LPID_WORLD_RANK(place) ((int)(place))
 #define MPIR_COLL_ATTR_SYNC 1
-static struct {
-  int size, coords_dims, *coords;
-} MPIR_Process;
+static struct { int size, coords_dims, *coords; } MPIR_Process;
 
 #define MPIR_COMM_RANK_SIZE(in, r, p) \
   do {                                \
@@ -184,8 +182,9 @@ void shim_progress(void);
 
 #define MPIC_Send(at, n, type, to, tag, in, attributes) MPI_Send(at, (int)(n), type, to, tag, (in)->comm)
 #define MPIC_Recv(at, n, type, from, tag, in, status) MPI_Recv(at, (int)(n), type, from, tag, (in)->comm, status)
-#define MPIC_Sendrecv(given, ngiven, giventype, to, giventag, got, ngot, gottype, from, gottag, in, status, attributes) \
-  MPI_Sendrecv(given, (int)(ngiven), giventype, to, giventag, got, (int)(ngot), gottype, from, gottag, (in)->comm,     \
+#define MPIC_Sendrecv(given, ngiven, giventype, to, giventag, got, ngot, gottype, from, gottag, in, status,        \
+                      attributes)                                                                                  \
+  MPI_Sendrecv(given, (int)(ngiven), giventype, to, giventag, got, (int)(ngot), gottype, from, gottag, (in)->comm, \
                status)
 #define MPIC_Sendrecv_replace(at, n, type, to, giventag, from, gottag, in, status, attributes) \
   MPI_Sendrecv_replace(at, (int)(n), type, to, giventag, from, gottag, (in)->comm, status)
@@ -198,17 +197,17 @@ void shim_progress(void);
 #define MPIC_Wait(request) shim_wait(request, MPI_STATUS_IGNORE)
 
 /* Waits for all, and frees them. */
-#define MPIC_Waitall(n, requests, statuses)                                                              \
-  ({                                                                                                     \
-    int shim_error = MPI_SUCCESS;                                                                        \
-    MPI_Status* shim_to = (statuses);                                                                    \
-    for (int shim_k = 0; shim_k < (n); ++shim_k) {                                                       \
-      const int shim_one =                                                                               \
+#define MPIC_Waitall(n, requests, statuses)                                                                     \
+  ({                                                                                                            \
+    int shim_error = MPI_SUCCESS;                                                                               \
+    MPI_Status* shim_to = (statuses);                                                                           \
+    for (int shim_k = 0; shim_k < (n); ++shim_k) {                                                              \
+      const int shim_one =                                                                                      \
           shim_wait((requests)[shim_k], shim_to == MPI_STATUSES_IGNORE ? MPI_STATUS_IGNORE : &shim_to[shim_k]); \
-      if (shim_one != MPI_SUCCESS) shim_error = shim_one;                                                \
-      shim_release((requests)[shim_k]);                                                                  \
-    }                                                                                                    \
-    shim_error;                                                                                          \
+      if (shim_one != MPI_SUCCESS) shim_error = shim_one;                                                       \
+      shim_release((requests)[shim_k]);                                                                         \
+    }                                                                                                           \
+    shim_error;                                                                                                 \
   })
 #define MPIR_Request_is_complete(request) shim_test(request)
 #define MPIR_Request_free(request) shim_release(request)

@@ -13,10 +13,10 @@ void shim_free_sched(MPIR_Sched_t sched);
 /* Memory that lives as long as the schedule. */
 void* MPIR_Sched_alloc_state(MPIR_Sched_t sched, MPI_Aint bytes);
 int MPIR_Sched_barrier(MPIR_Sched_t sched);
-#define MPIR_SCHED_BARRIER(sched)            \
-  do {                                       \
-    mpi_errno = MPIR_Sched_barrier(sched);   \
-    MPIR_ERR_CHECK(mpi_errno);               \
+#define MPIR_SCHED_BARRIER(sched)          \
+  do {                                     \
+    mpi_errno = MPIR_Sched_barrier(sched); \
+    MPIR_ERR_CHECK(mpi_errno);             \
   } while (0)
 int MPIR_Sched_send(const void* at, MPI_Aint n, MPI_Datatype type, int to, MPIR_Comm* in, MPIR_Sched_t sched);
 int MPIR_Sched_send_defer(const void* at, const MPI_Aint* n, MPI_Datatype type, int to, MPIR_Comm* in,
@@ -30,7 +30,6 @@ int MPIR_Sched_copy(const void* from, MPI_Aint n, MPI_Datatype type, void* to, M
 int MPIR_Sched_cb(MPIR_Sched_cb_t* call, void* state, MPIR_Sched_t sched);
 int MPIR_Sched_cb2(MPIR_Sched_cb2_t* call, void* state, void* state2, MPIR_Sched_t sched);
 int MPIR_Sched_cb_free_buf(MPIR_Comm* in, int tag, void* state);
-
 
 /* The schedules that others are made of; adapter.c says which algorithm each is. */
 int MPIR_Ibcast_intra_sched_auto(void*, MPI_Aint, MPI_Datatype, int, MPIR_Comm*, MPIR_Sched_t);

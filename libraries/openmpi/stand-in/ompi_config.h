@@ -93,7 +93,7 @@ static inline ptrdiff_t shim_number(struct shim_numbers numbers, ptrdiff_t k) {
   return numbers.short_ones != NULL ? numbers.short_ones[k] : numbers.long_ones[k];
 }
 #define SHIM_NUMBERS(data) \
-  _Generic((data), int*: shim_short, const int*: shim_short, default: shim_long)((void*)(data))
+  _Generic((data), int* : shim_short, const int* : shim_short, default : shim_long)((void*)(data))
 #define OMPI_COUNT_ARRAY_CREATE(data) SHIM_NUMBERS(data)
 #define OMPI_DISP_ARRAY_CREATE(data) SHIM_NUMBERS(data)
 #define OMPI_COUNT_ARRAY_INIT(array, data) (*(array) = SHIM_NUMBERS(data))
@@ -141,10 +141,10 @@ struct shim_collectives {
 
 /* coll_base_util.h needs more of Open MPI than its users do; this is what they use of it. */
 #define MCA_COLL_BASE_UTIL_EXPORT_H
-#define ompi_coll_base_sendrecv_actual(given, ngiven, giventype, to, giventag, got, ngot, gottype, from, gottag, in, \
-                                       status)                                                                       \
-  MPI_Sendrecv(given, (int)(ngiven), (giventype)->super.mpi, to, -(giventag), got, (int)(ngot), (gottype)->super.mpi, from,  \
-               -(gottag), (in)->comm, status)
+#define ompi_coll_base_sendrecv_actual(given, ngiven, giventype, to, giventag, got, ngot, gottype, from, gottag, in,  \
+                                       status)                                                                        \
+  MPI_Sendrecv(given, (int)(ngiven), (giventype)->super.mpi, to, -(giventag), got, (int)(ngot), (gottype)->super.mpi, \
+               from, -(gottag), (in)->comm, status)
 #define ompi_coll_base_sendrecv(given, ngiven, giventype, to, giventag, got, ngot, gottype, from, gottag, in, status, \
                                 self)                                                                                 \
   ompi_coll_base_sendrecv_actual(given, ngiven, giventype, to, giventag, got, ngot, gottype, from, gottag, in, status)
@@ -306,7 +306,8 @@ static inline int ompi_datatype_create_contiguous(int n, ompi_datatype_t* of, om
 
 static inline int ompi_datatype_commit(ompi_datatype_t** type) {
   struct shim_pieces* pieces = (*type)->pieces;
-  if (pieces != NULL) MPI_Type_create_hindexed(pieces->count, pieces->lengths, pieces->begins, pieces->of, &(*type)->super.mpi);
+  if (pieces != NULL)
+    MPI_Type_create_hindexed(pieces->count, pieces->lengths, pieces->begins, pieces->of, &(*type)->super.mpi);
   return MPI_Type_commit(&(*type)->super.mpi);
 }
 
@@ -324,7 +325,7 @@ static inline int ompi_datatype_destroy(ompi_datatype_t** type) {
 
 static inline int ompi_datatype_create_indexed(int n, ompi_count_array_t lengths, ompi_disp_array_t begins,
                                                ompi_datatype_t* of, ompi_datatype_t** type) {
-  int *all = (int*)malloc(2 * (size_t)n * sizeof *all + 1);
+  int* all = (int*)malloc(2 * (size_t)n * sizeof *all + 1);
   for (int k = 0; k < n; ++k) {
     all[k] = (int)shim_number(lengths, k);
     all[n + k] = (int)shim_number(begins, k);
@@ -363,7 +364,7 @@ typedef struct opal_convertor_t {
   struct {
     uint32_t remote_arch;
     const size_t* remote_sizes;
-  }* master;
+  } * master;
 } opal_convertor_t;
 typedef struct ompi_proc_t {
   struct {

@@ -3,14 +3,14 @@
  */
 #include "mpiimpl.h"
 
-#define CHECK(condition)                                                                                     \
-  do {                                                                                                       \
-    if (!(condition)) return fprintf(stderr, "line %d: %s\n", __LINE__, #condition), MPI_ERR_INTERN;          \
+#define CHECK(condition)                                                                             \
+  do {                                                                                               \
+    if (!(condition)) return fprintf(stderr, "line %d: %s\n", __LINE__, #condition), MPI_ERR_INTERN; \
   } while (0)
-#define DO(call)                                                                             \
-  do {                                                                                       \
-    mpi_errno = (call);                                                                      \
-    MPIR_ERR_CHKANDJUMP(mpi_errno, mpi_errno, mpi_errno, "**fail");                          \
+#define DO(call)                                                    \
+  do {                                                              \
+    mpi_errno = (call);                                             \
+    MPIR_ERR_CHKANDJUMP(mpi_errno, mpi_errno, mpi_errno, "**fail"); \
   } while (0)
 
 static int jumps(int mpi_errno) {
