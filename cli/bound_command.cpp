@@ -41,7 +41,7 @@ Result<Header> header_of(const BoundCommand& command) {
 }
 
 Result<NetworkBounds> bounded(const BoundCommand& command, const Header& header) {
-  const auto plan = TRY(plan_of(command.network));
+  const auto plan = plan_of(command.network);
   auto network = TRY(make_network(command.network, plan, header));
   auto graph = port_graph(network);
   if (!graph) return tl::unexpected(Failure{ExitCode::unknown, graph.error()});

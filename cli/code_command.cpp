@@ -59,7 +59,7 @@ class Judgement {
 
   Result<ExitCode> run() {
     asked_ = command_.asked;
-    asked_.hosts = TRY(command_.hosts);
+    asked_.hosts = command_.hosts;
     asked_.has_digits = command_.sources.digits != nullptr;
     sources_.collective =
         TRY(code::parse_live_collective(command_.collective.empty() ? "allreduce" : command_.collective));
@@ -68,7 +68,6 @@ class Judgement {
     if (command_.lists) return list();
     if (!command_.selection.empty()) return judge_selection();
     if (library_) TRY(choose_algorithm());
-    if (!command_.with) return tl::unexpected(command_.with.error());
     TRY(choose_calls());
     TRY(check_writable(command_.schedule_out));
     TRY(check_with());
@@ -117,7 +116,7 @@ class Judgement {
     const bool has_calls = !command_.algo.empty() || !command_.collective.empty() || !command_.settings.empty() ||
                            !command_.passed_on.empty() || !command_.schedule_out.empty() || command_.family ||
                            command_.full || asked.is_quick || asked.is_unbuffered || asked.orders > 0 ||
-                           !asked.communicators.empty() || *command_.hosts || !command_.with || *command_.with;
+                           !asked.communicators.empty() || command_.hosts || command_.with;
     const bool has_code = command_.numbers || own.digits != nullptr || !own.number_types.empty() ||
                           !own.build.empty() || !own.includes.empty() || !own.flags.empty();
     const bool is_alone = !has_calls && !has_code &&
@@ -159,7 +158,7 @@ class Judgement {
     if (!asked_.hosts) asked_.hosts = std::move(calls.hosts);
     if (choices_.size() > 1 && (command_.family || !command_.schedule_out.empty()))
       return usage_error("code: --family and --schedule-out are for one value of each setting: --set");
-    if (choices_.size() > 1 && *command_.with)
+    if (choices_.size() > 1 && command_.with)
       return usage_error("code: --with is for one value of each setting: --set");
     return {};
   }
@@ -188,7 +187,7 @@ class Judgement {
   }
 
   Result<void> check_with() const {
-    if (!*command_.with) return {};
+    if (!command_.with) return {};
     if (command_.json.is_wanted() || !command_.schedule_out.empty())
       return usage_error("code: --with prints two reports, so it goes with none of --json, --json-out, --schedule-out");
     if (ranks_.front() > most_processes)
@@ -212,7 +211,7 @@ class Judgement {
 
   Result<ExitCode> end() const {
     ExitCode end = code_of(live::overall(judged()));
-    if (*command_.with) end = worse_of(end, TRY(compare(std::string(**command_.with))));
+    if (command_.with) end = worse_of(end, TRY(compare(std::string(*command_.with))));
     if (command_.schedule_out.empty()) return end;
     return after_output(end, write_recovered(command_.schedule_out, runs_, options_.back().calls.size()));
   }
@@ -322,7 +321,7 @@ class Judgement {
     ExitCode all = ExitCode::ok;
     for (const Rank p : ranks_) {
       if (p > most_processes) continue;
-      LiveCommand live{.mpi = *command_.with, .ranks = RankList{{p}, std::to_string(p)}, .preload = library.path};
+      LiveCommand live{.mpi = command_.with, .ranks = RankList{{p}, std::to_string(p)}, .preload = library.path};
       live.yes = true;
       live.passed_on = {"--quick", "--collective", std::string(sources_.collective->name)};
       live.passed_on.insert(live.passed_on.end(), command_.passed_on.begin(), command_.passed_on.end());

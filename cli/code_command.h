@@ -18,15 +18,15 @@ struct CodeCommand {
   code::Sources sources = {};
   std::string collective = {};  // empty: not said
   std::optional<RankList> ranks = {};
-  Result<std::optional<code::Hosts>> hosts = {};
+  std::optional<code::Hosts> hosts = {};
   code::Asked asked = {};  // without the hosts, whose mistakes are reported later
   bool numbers = false;    // elements in the place of double and float
   JsonOutput json = {};
   bool full = false;
   bool family = false;  // which algorithm is it, for all p that were tried?
   std::string schedule_out = {};
-  Later<std::string_view> with = {};  // an MPI that is there, which runs the same for few ranks
-  std::string library = {};           // empty: none
+  std::optional<std::string_view> with = {};  // an MPI that is there, which runs the same for few ranks
+  std::string library = {};                   // empty: none
   std::string checkout = {};
   std::string algo = {};
   std::vector<std::string> settings = {};   // "k=2..4"

@@ -54,10 +54,10 @@ struct VerifyCommand {
   bool suggest = false;                 // look for right formulas near to that of the peers
   std::string repair_out = {};          // a file for the first failure's schedule, repaired
   std::optional<std::vector<CallOrder>> blocking = {};  // orders of blocking calls to judge instead of the schedule
-  Later<std::uint32_t> fifo = {};                       // programs: how many messages a connection holds
-  Later<const MscclProfile*> profile = {};              // MSCCL XML: the runtime for which it is judged
-  Later<PlanReading> reading = {};                      // plans: as documented, or as a runtime runs them
-  Later<Written<MessageSizes>> sizes = {};              // plans: sizes of messages to judge
+  std::optional<std::uint32_t> fifo = {};               // programs: how many messages a connection holds
+  std::optional<const MscclProfile*> profile = {};      // MSCCL XML: the runtime for which it is judged
+  std::optional<PlanReading> reading = {};              // plans: as documented, or as a runtime runs them
+  std::optional<Written<MessageSizes>> sizes = {};      // plans: sizes of messages to judge
   std::string certificate = {};                         // a file for the certificate, which verify-check reads
   bool distributed = false;                             // needs a team
   Team* team = nullptr;                                 // processes that run the command together; only number 0 prints
@@ -71,13 +71,9 @@ struct LintCommand {
 
 struct ProveCommand {
   const Theorem* theorem = nullptr;
-  std::vector<const Algorithm*> algorithms = {};
+  SubjectOptions subject = {};  // algorithms, or a formula; with ranks the proof is bounded
   bool all = false;
-  std::optional<Formula> peer = {};   // the user's formula
-  std::optional<Formula> steps = {};  // for its number of steps
-  std::optional<OddRanks> odd = {};
-  std::optional<RankList> ranks = {};  // for a bounded proof
-  Result<std::vector<SolverName>> solvers = std::vector{SolverName::z3};
+  std::vector<SolverName> solvers = {SolverName::z3};
   std::string smt2_folder = {};
   std::string coq_folder = {};
   bool full = false;
@@ -87,8 +83,8 @@ struct ProveCommand {
 struct ContentionCommand {
   SubjectOptions subject;
   NetworkOptions network;
-  Later<int> step = {};     // show the loads of one step, not of all
-  std::string beside = {};  // another algorithm or file, compared step by step
+  std::optional<int> step = {};  // show the loads of one step, not of all
+  std::string beside = {};       // another algorithm or file, compared step by step
   std::string csv = {};
   PlotFiles plot = {};
   JsonOutput json = {};
@@ -116,7 +112,7 @@ struct OptimumCommand {
   std::optional<std::uint64_t> blocks = {};
   const LetterSet* letters = nullptr;  // instead of all schedules: those that look alike from every rank
   NetworkOptions network = {};
-  Result<std::vector<SolverName>> solvers = std::vector{SolverName::z3};
+  std::vector<SolverName> solvers = {SolverName::z3};
   std::string schedule_out = {};
   std::string smtlib_out = {};
   JsonOutput json = {};
@@ -128,8 +124,8 @@ struct CostCommand {
   Contenders contenders = {};
   NetworkOptions network;
   std::optional<std::vector<const Preset*>> presets = {};  // settings of papers
-  Later<std::vector<double>> bytes = {};                   // of the vector
-  Later<std::vector<double>> bytes_per_rank = {};          // instead of the vector's size
+  std::optional<std::vector<double>> bytes = {};           // of the vector
+  std::optional<std::vector<double>> bytes_per_rank = {};  // instead of the vector's size
   std::optional<Mode> mode = {};
   std::string csv = {};
   PlotFiles plot = {};
@@ -144,31 +140,31 @@ struct ExplainCommand {
 struct ExportCommand {
   SubjectOptions subject;
   const ExportFormat* format = nullptr;
-  std::string output = {};                // empty or "-": standard output
-  bool in_place = false;                  // programs: the result replaces the input
-  Later<std::int32_t> channels = {};      // MSCCL XML; not given: as few as its limits allow
-  Later<std::string_view> protocol = {};  // MSCCL XML, MSCCL++
-  bool rccl_names = false;                // MSCCL XML: RCCL's names of collectives
-  std::uint64_t bytes = 0;                // GOAL: of the vector
-  std::string name = {};                  // MPI: of the function
+  std::string output = {};                        // empty or "-": standard output
+  bool in_place = false;                          // programs: the result replaces the input
+  std::optional<std::int32_t> channels = {};      // MSCCL XML; not given: as few as its limits allow
+  std::optional<std::string_view> protocol = {};  // MSCCL XML, MSCCL++
+  bool rccl_names = false;                        // MSCCL XML: RCCL's names of collectives
+  std::uint64_t bytes = 0;                        // GOAL: of the vector
+  std::string name = {};                          // MPI: of the function
 };
 
 struct DrawCommand {
   SubjectOptions subject;
-  NetworkOptions network = {};            // for views that show a network
-  std::string view = "steps";             // of schedules or of programs, whichever the subject is
-  Later<std::uint32_t> fifo = {};         // programs: how many messages a connection holds
-  Later<std::vector<double>> bytes = {};  // of the vector: draw times
-  std::optional<Mode> mode = {};          // how they are computed
-  Later<std::string> format = {};         // not given: by the name of the output
-  std::string output = {};                // empty or "-": standard output
-  Result<std::vector<int>> ranks = {};    // show only what these send
-  Later<std::pair<int, int>> steps = {};  // show only these
-  Result<std::vector<int>> blocks = std::vector{0};
-  Later<double> width = {};   // inches
-  Later<double> height = {};  // inches
+  NetworkOptions network = {};                    // for views that show a network
+  std::string view = "steps";                     // of schedules or of programs, whichever the subject is
+  std::optional<std::uint32_t> fifo = {};         // programs: how many messages a connection holds
+  std::optional<std::vector<double>> bytes = {};  // of the vector: draw times
+  std::optional<Mode> mode = {};                  // how they are computed
+  std::optional<std::string> format = {};         // not given: by the name of the output
+  std::string output = {};                        // empty or "-": standard output
+  std::vector<int> ranks = {};                    // show only what these send
+  std::optional<std::pair<int, int>> steps = {};  // show only these
+  std::vector<int> blocks = {0};
+  std::optional<double> width = {};   // inches
+  std::optional<double> height = {};  // inches
   std::string font = {};
-  Later<double> font_size = {};  // points
+  std::optional<double> font_size = {};  // points
   bool counts = false;
   bool no_wrap = false;
   bool animate = false;     // a film of the steps; a .gif is one anyway

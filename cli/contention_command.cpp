@@ -24,8 +24,8 @@ namespace {
 
 Result<std::optional<int>> chosen_step(const ContentionCommand& command, const Schedule& schedule) {
   const auto& step = command.step;
-  if (step && *step && (**step < 0 || **step >= schedule.steps()))
-    return usage_error(fmt::format("--steps: expected a step from 0 to {}, found '{}'{}", schedule.steps() - 1, **step,
+  if (step && (*step < 0 || *step >= schedule.steps()))
+    return usage_error(fmt::format("--steps: expected a step from 0 to {}, found '{}'{}", schedule.steps() - 1, *step,
                                    command.subject.peer ? std::string(see_peer_steps) : ""));
   return step;
 }
@@ -106,7 +106,7 @@ Result<Measurements> measure_all(ContentionCommand& command, const NetworkPlan& 
     return done;
   }
   const auto& subjects = sendable.schedules;
-  if (subjects.size() > 1 && is_given(command.step)) return usage_error("--steps goes with a single schedule");
+  if (subjects.size() > 1 && command.step) return usage_error("--steps goes with a single schedule");
   return measure_each(command, plan, subjects);
 }
 
@@ -158,14 +158,14 @@ Result<int> parse_step(const std::string& text) {
 
 Result<ExitCode> run(const ContentionCommand& given) {
   ContentionCommand command = given;
-  const auto plan = TRY(plan_of(command.network));
-  if (command.plot.any() && is_given(command.step))
+  const auto plan = plan_of(command.network);
+  if (command.plot.any() && command.step)
     return usage_error("--plot has all steps; --steps goes with the text and --csv-out");
   if (command.plot.any() && command.subject.algorithms.size() > 1)
     return usage_error("--plot shows one algorithm; run it once for each algorithm of --algo");
-  if (command.json.is_wanted() && is_given(command.step))
+  if (command.json.is_wanted() && command.step)
     return usage_error("--json has all steps; --steps goes with the text and --csv-out");
-  if (!command.beside.empty() && (command.plot.any() || is_given(command.step)))
+  if (!command.beside.empty() && (command.plot.any() || command.step))
     return usage_error("--beside compares all steps, as text, --csv-out or --json; leave out --plot and --steps");
   auto read = files_read(command.subject, command.network);
   read.push_back({"--beside", command.beside});

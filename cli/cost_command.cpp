@@ -141,12 +141,10 @@ struct Sizes {
 };
 
 Result<Sizes> sizes_of(const CostCommand& command) {
-  if (!command.bytes) return tl::unexpected(command.bytes.error());
-  if (!command.bytes_per_rank) return tl::unexpected(command.bytes_per_rank.error());
-  if (*command.bytes && *command.bytes_per_rank)
+  if (command.bytes && command.bytes_per_rank)
     return usage_error("either --bytes, the size of the vector, or --bytes-per-rank, not both");
-  if (*command.bytes_per_rank) return Sizes{**command.bytes_per_rank, true};
-  return Sizes{*command.bytes ? **command.bytes : *parse_sizes(std::string(default_sizes))};
+  if (command.bytes_per_rank) return Sizes{*command.bytes_per_rank, true};
+  return Sizes{command.bytes ? *command.bytes : *parse_sizes(std::string(default_sizes))};
 }
 
 /// The conditions that all contenders share.
@@ -277,10 +275,10 @@ std::string links_text(const NetworkPlan& plan) {
 
 /// Refuses options that don't apply to a program with the sizes of its messages.
 Result<void> refuse_beside_bytes(const CostCommand& command) {
-  if (is_given(command.bytes) || is_given(command.bytes_per_rank))
+  if (command.bytes || command.bytes_per_rank)
     return usage_error(fmt::format("{}: a GOAL file says itself how many bytes its messages have",
-                                   is_given(command.bytes) ? "--bytes" : "--bytes-per-rank"));
-  if (is_given(command.network.reduction))
+                                   command.bytes ? "--bytes" : "--bytes-per-rank"));
+  if (command.network.reduction)
     return usage_error("--reduction: GOAL doesn't say what is reduced; its times are those of messages alone");
   if (!command.csv.empty() || command.plot.any())
     return usage_error("--csv-out and --plot are of times over sizes of the vector; a GOAL file has one time");
@@ -324,7 +322,7 @@ Result<void> refuse_speeds(const NetworkOptions& network, const std::vector<cons
   for (const auto& [flag, number] :
        {std::pair("--latency", &network.latency), std::pair("--hop-latency", &network.hop_latency),
         std::pair("--overhead", &network.overhead), std::pair("--reduction", &network.reduction)})
-    if (is_given(*number))
+    if (*number)
       return usage_error(
           fmt::format("{}: the preset {} does not use it; these do: {}", flag, (*idle)->name, fmt::join(timed, ", ")));
   return {};
@@ -340,10 +338,9 @@ Result<void> refuse_beside_preset(const CostCommand& command) {
   };
   const bool has_subject = !command.contenders.empty() || subject.peer || !subject.tori.empty() || subject.lanes ||
                            subject.collective || !subject.settings.empty();
-  const bool has_network =
-      network.topology || is_given(network.routing) || is_given(network.ports) || is_given(network.bandwidth);
-  const bool has_rest = is_given(command.bytes_per_rank) || command.mode;
-  const bool has_sizes = subject.ranks || is_given(command.bytes);
+  const bool has_network = network.topology || network.routing || network.ports || network.bandwidth;
+  const bool has_rest = command.bytes_per_rank || command.mode;
+  const bool has_sizes = subject.ranks || command.bytes;
   const auto texts = {subject.file, subject.command, network.map};
   if (has_subject || has_network || has_rest || (has_sizes && !all_take(PresetInput::sizes)) ||
       std::any_of(texts.begin(), texts.end(), [](const std::string& text) { return !text.empty(); }))
@@ -360,9 +357,8 @@ Result<void> refuse_beside_preset(const CostCommand& command) {
 Result<ExitCode> run_preset(const CostCommand& command, const NetworkPlan& plan) {
   TRY(refuse_beside_preset(command));
   TRY(check_outputs({}, command.json, command.csv, command.plot));
-  const auto bytes = TRY(command.bytes);
   const PresetRequest asked{plan, command.subject.ranks ? command.subject.ranks->value : std::vector<Rank>{},
-                            bytes.value_or(std::vector<double>{})};
+                            command.bytes.value_or(std::vector<double>{})};
   std::string text;
   Json json = document();
   PresetReport last;
@@ -385,7 +381,7 @@ Result<ExitCode> run_preset(const CostCommand& command, const NetworkPlan& plan)
 
 Result<ExitCode> run(const CostCommand& given) {
   CostCommand command = given;
-  const auto plan = TRY(plan_of(command.network));
+  const auto plan = plan_of(command.network);
   if (command.presets) return run_preset(command, plan);
   TRY(check_outputs(files_read(command.subject, command.network), command.json, command.csv, command.plot));
   const Timing timing = timing_of(command, plan);

@@ -29,6 +29,7 @@
 #include "cli/program_messages.h"
 #include "cli/shared_options.h"
 #include "subjects/network_plan.h"
+#include "subjects/options.h"
 #include "viz/film.h"
 #include "viz/legible.h"
 #include "viz/program_view.h"
@@ -52,8 +53,7 @@ Result<std::string> known_format(std::string_view flag, const std::string& forma
 constexpr std::string_view gif = "gif";  // of films only
 
 Result<std::string> format_of(const DrawCommand& command) {
-  if (!command.format) return tl::unexpected(command.format.error());
-  if (*command.format) return **command.format;
+  if (command.format) return *command.format;
   return command.output.ends_with(".gif") ? Result<std::string>(gif) : picture_format(command.output);
 }
 
@@ -114,24 +114,18 @@ Result<Style> style_of(const DrawCommand& command) {
     TRY(check_font("--font", command.font));
     style.font = command.font;
   }
-  if (!command.width) return tl::unexpected(command.width.error());
-  style.width = command.width->value_or(style.width);
-  if (!command.height) return tl::unexpected(command.height.error());
-  style.height = command.height->value_or(style.height);
-  if (!command.font_size) return tl::unexpected(command.font_size.error());
-  style.font_size = command.font_size->value_or(style.font_size);
+  style.width = command.width.value_or(style.width);
+  style.height = command.height.value_or(style.height);
+  style.font_size = command.font_size.value_or(style.font_size);
   return style;
 }
 
 Result<DrawOptions> options_of(const DrawCommand& command) {
-  if (!command.ranks) return tl::unexpected(command.ranks.error());
-  if (!command.steps) return tl::unexpected(command.steps.error());
-  if (!command.blocks) return tl::unexpected(command.blocks.error());
   const auto style = TRY(style_of(command));
   DrawOptions options;
-  options.ranks = *command.ranks;
-  options.steps = *command.steps;
-  options.blocks = *command.blocks;
+  options.ranks = command.ranks;
+  options.steps = command.steps;
+  options.blocks = command.blocks;
   options.counts = command.counts;
   options.wraps = !command.no_wrap;
   options.style = style;
@@ -140,19 +134,18 @@ Result<DrawOptions> options_of(const DrawCommand& command) {
 
 /// The size for which times are drawn, if they are.
 Result<std::optional<double>> bytes_of(const DrawCommand& command) {
-  if (!command.bytes) return tl::unexpected(command.bytes.error());
-  if (command.view != time_view.name && (*command.bytes || command.mode))
+  if (command.view != time_view.name && (command.bytes || command.mode))
     return usage_error("--bytes and --mode are for --view time");
-  if (!*command.bytes && command.mode) return usage_error("--mode: say --bytes, the size of the vector, too");
-  if (!*command.bytes) return std::nullopt;
-  if ((**command.bytes).size() != 1) return usage_error("--bytes: draw shows one size");
-  return (**command.bytes).front();
+  if (!command.bytes && command.mode) return usage_error("--mode: say --bytes, the size of the vector, too");
+  if (!command.bytes) return std::nullopt;
+  if (command.bytes->size() != 1) return usage_error("--bytes: draw shows one size");
+  return command.bytes->front();
 }
 
 /// Adds the network, and the clock if the bytes of all blocks are known.
 Result<void> add_network(const DrawCommand& command, const Header& header, std::optional<double> bytes,
                          DrawOptions& options) {
-  const auto plan = TRY(plan_of(command.network));
+  const auto plan = plan_of(command.network);
   auto network = TRY(make_network(command.network, plan, header));
   options.network = std::make_shared<const Network>(std::move(network));
   options.routing = plan.routing;
@@ -221,10 +214,8 @@ std::string bound_command(const Header& header, const NetworkOptions& network) {
   std::string words = fmt::format("verify bound {} {} --collective {}", header.shape.size() > 1 ? "--torus" : "--p",
                                   fmt::join(header.sides(), "x"), name(header.collective));
   if (is_rooted(header.collective)) words += fmt::format(" --root {}", header.root);
-  if (network.topology) words += " --topology " + shell_word(network.topology->text);
-  if (!network.map.empty()) words += " --map " + shell_word(network.map);
-  if (network.ports && *network.ports) words += " --network-ports " + (**network.ports).text;
-  return words;
+  return words +
+         arguments(network_options(), {.topology = network.topology, .map = network.map, .ports = network.ports});
 }
 
 /// Refuses options of the network that the view would ignore.
@@ -244,7 +235,7 @@ Result<void> add_clock_of_program(const DrawCommand& command, const MessageSteps
   if (command.mode) TRY(check_mode_of_program(*command.mode));
   const Header& header = messages.schedule->header();
   const bool has_bytes = messages.block_bytes > 0;
-  if (has_bytes && is_given(command.bytes))
+  if (has_bytes && command.bytes)
     return usage_error("--bytes: a GOAL file says itself how many bytes its messages have");
   auto bytes = has_bytes ? static_cast<double>(messages.block_bytes) * header.blocks : TRY(bytes_of(command));
   if (!bytes) return usage_error("--view time: say --bytes, the size of the vector, too; --view steps needs no size");
@@ -279,8 +270,7 @@ Result<ExitCode> draw_order(const Judgeable& program, const DrawCommand& command
   const auto options = TRY(options_of(command));
   TRY(wants_film(command));
   if (!command.beside.empty()) return shows_one_subject(command.view);
-  if (!command.fifo) return tl::unexpected(command.fifo.error());
-  ProgramDrawOptions drawn{.fifo = *command.fifo};
+  ProgramDrawOptions drawn{.fifo = command.fifo};
   if (command.subject.ranks) drawn.launch_ranks = command.subject.ranks->value;
   const auto draw_these = [&](const DrawOptions& shown) {
     drawn.ranks = shown.ranks;
@@ -294,7 +284,7 @@ Result<ExitCode> draw_program(const Judgeable& program, const DrawCommand& comma
   const InputKind& kind = program.kind();
   if (const std::string why = program.why_not_drawn(); !why.empty())
     return usage_error(fmt::format("{}: {}", program.file(), why));
-  if (is_given(command.fifo) && !kind.takes.fifo) return usage_error(fmt::format("--fifo: {} has no FIFOs", kind.what));
+  if (command.fifo && !kind.takes.fifo) return usage_error(fmt::format("--fifo: {} has no FIFOs", kind.what));
   if (const View* view = find_view_of_messages(command.view))
     return draw_messages(*view, TRY(messages_of(program, command.subject.tori)), kind.describes_gpus, command);
   if (command.view == happens_before_name) return draw_order(program, command);

@@ -80,24 +80,21 @@ Result<Write> json(const ExportCommand&, const SchedulePtr& schedule) {
 
 /// The program with the channels that are asked for, or with as few as the limits allow.
 Result<Program> threads_of(const ExportCommand& command, const Schedule& schedule, const MscclOptions& options) {
-  if (!command.channels) return tl::unexpected(command.channels.error());
-  auto program = lower_for_msccl(schedule, command.in_place, *command.channels, options);
+  auto program = lower_for_msccl(schedule, command.in_place, command.channels, options);
   if (!program) return not_exported(program.error());
   return *std::move(program);
 }
 
 Result<Write> msccl(const ExportCommand& command, const SchedulePtr& schedule) {
   MscclOptions options;
-  if (!command.protocol) return tl::unexpected(command.protocol.error());
-  if (*command.protocol) options.protocol = **command.protocol;
+  if (command.protocol) options.protocol = *command.protocol;
   if (command.rccl_names) options.reduce_scatter = "reducescatter";
   auto program = TRY(threads_of(command, *schedule, options));
   return [p = std::move(program), options](std::FILE* file) { return write_msccl(p, options, file); };
 }
 
 Result<Write> mscclpp(const ExportCommand& command, const SchedulePtr& schedule) {
-  if (!command.protocol) return tl::unexpected(command.protocol.error());
-  const std::string_view protocol = command.protocol->value_or("Simple");
+  const std::string_view protocol = command.protocol.value_or("Simple");
   if (protocol != "Simple" && protocol != "LL")
     return usage_error(fmt::format("--proto: plans of MSCCL++ have Simple and LL, not {}", protocol));
   auto plan = lower_for_mscclpp(*schedule, {.in_place = command.in_place, .with_packets = protocol == "LL"});
@@ -133,8 +130,8 @@ Result<void> check_options(const ExportCommand& command, const ExportFormat& for
     bool fits;
   };
   for (const Option& option : {Option{"--in-place", command.in_place, format.is_program},
-                               Option{"--channels", is_given(command.channels), format.has_threads},
-                               Option{"--proto", is_given(command.protocol), format.has_protocol},
+                               Option{"--channels", command.channels.has_value(), format.has_threads},
+                               Option{"--proto", command.protocol.has_value(), format.has_protocol},
                                Option{"--rccl-names", command.rccl_names, format.has_threads},
                                Option{"--bytes", command.bytes > 0, format.has_bytes},
                                Option{"--name", !command.name.empty(), format.has_name}})

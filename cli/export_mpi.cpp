@@ -8,7 +8,7 @@
 #include "base/try.h"
 #include "formats/mpi_names.h"
 #include "formats/mpi_writer.h"
-#include "subjects/arguments.h"
+#include "subjects/options.h"
 #include "subjects/run.h"
 #include "verifier/operand_sides.h"
 #include "verifier/verify.h"

@@ -116,10 +116,8 @@ Result<void> update(const std::string& path, Baseline baseline, const GateReport
 
 Result<ExitCode> run_gate(const GateCommand& command, const std::vector<Output>& outputs, const Gate& file,
                           const std::string& folder, const std::string& baseline_path) {
-  if (!command.shard) return tl::unexpected(command.shard.error());
-  if (!command.jobs) return tl::unexpected(command.jobs.error());
-  const Shard& shard = *command.shard;
-  const int jobs = command.jobs->value_or(cores());
+  const Shard& shard = command.shard;
+  const int jobs = command.jobs.value_or(cores());
   std::optional<Baseline> baseline;
   const bool is_new = command.update_baseline && !is_standard_stream(baseline_path) && !fs::exists(baseline_path);
   if (!command.baseline.empty() && !is_new) {

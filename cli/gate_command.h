@@ -20,8 +20,8 @@ struct GateCommand {
   std::string file = "gate.toml";
   bool print_config = false;
   std::string filter = {};
-  Result<Shard> shard = Shard{};
-  Later<int> jobs = {};  // not given: as many as there are cores
+  Shard shard = {};
+  std::optional<int> jobs = {};  // not given: as many as there are cores
   std::string baseline = {};
   bool update_baseline = false;
   bool no_cache = false;

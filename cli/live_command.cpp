@@ -200,9 +200,8 @@ std::vector<std::string> words_for_ranks(const LiveCommand& command) {
 Result<ExitCode> run_sweep(const LiveCommand& command, const std::vector<Rank>& ranks) {
   if (!command.preload.empty())
     return usage_error("live: --preload isn't for sweeps, which force the MPI's own algorithms");
-  if (!command.mpi) return tl::unexpected(command.mpi.error());
-  if (*command.mpi && *command.mpi != command.sweep)
-    return usage_error(fmt::format("live: --mpi {} and --sweep {} are different MPIs", **command.mpi, *command.sweep));
+  if (command.mpi && command.mpi != command.sweep)
+    return usage_error(fmt::format("live: --mpi {} and --sweep {} are different MPIs", *command.mpi, *command.sweep));
   std::vector<std::string> words{"--sweep", std::string(*command.sweep)};
   for (const std::string& word : command.words()) words.push_back(word);
   return live::run_sweep(std::move(words), ranks);
@@ -269,12 +268,11 @@ Result<ExitCode> run(const LiveCommand& command) {
   }
   if (command.json && ranks.size() > 1) return usage_error("live: --json is for one number of ranks at a time");
   TRY(check_words(command, ranks));
-  if (!command.mpi) return tl::unexpected(command.mpi.error());
-  const bool simulated = *command.mpi && is_one_process(**command.mpi);
+  const bool simulated = command.mpi && is_one_process(*command.mpi);
   if (simulated && !command.preload.empty())
     return usage_error("live: --preload isn't for simgrid and gloo, whose ranks share a process");
   if (!simulated) TRY(ask_for(most, command.yes));
-  const auto found = TRY(find_mpi(*command.mpi));
+  const auto found = TRY(find_mpi(command.mpi));
   return run_each(command, ranks, found);
 }
 

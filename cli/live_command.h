@@ -13,7 +13,7 @@ namespace onceover::cli {
 
 /// Most options are passed on to verify-mpi.
 struct LiveCommand {
-  Later<std::string_view> mpi = {};  // openmpi, mpich; not given: the first that is installed
+  std::optional<std::string_view> mpi = {};  // openmpi, mpich; not given: the first that is installed
   std::optional<RankList> ranks = {};
   std::string preload = {};                    // a library that defines collectives
   std::optional<std::string_view> sweep = {};  // openmpi, mpich

@@ -88,14 +88,14 @@ Result<Optimum> searched(const OptimumCommand& command) {
   const int steps = TRY(number("--steps", command.steps, 0, most_steps, 0));
   std::string network_name;
   if (command.network.topology || !command.tori.empty()) {
-    const auto plan = TRY(plan_of(command.network));
+    const auto plan = plan_of(command.network);
     const auto network = TRY(make_network(command.network, plan, question.header));
     question.linked = neighbours(network);
     network_name = network.name();
   } else if (!command.network.map.empty()) {
     return usage_error("--map goes with --topology or --torus");
   }
-  const auto solvers = TRY(command.solvers);
+  const auto& solvers = command.solvers;
   const bool wants_cvc5 = std::find(solvers.begin(), solvers.end(), SolverName::cvc5) != solvers.end();
   const bool has_cvc5 = wants_cvc5 && cvc5().has_value();
   if (wants_cvc5 && !has_cvc5) warn("cvc5 is not installed (Debian: cvc5), so what it says rests on Z3 alone");
@@ -123,7 +123,7 @@ Result<WordsFound> words_of(const OptimumCommand& command) {
   const Header header = TRY(header_of(command, most_ranks_in_words));
   if (!std::has_single_bit(static_cast<unsigned>(header.ranks)))
     return usage_error(fmt::format("--group: expected a power of two of ranks, found {}", header.ranks));
-  const auto plan = TRY(plan_of(command.network));
+  const auto plan = plan_of(command.network);
   const auto network = TRY(make_network(command.network, plan, header));
   auto least = least_words(*command.letters, network, command.budget);
   if (!least) return tl::unexpected(Failure{ExitCode::unknown, least.error()});

@@ -7,8 +7,7 @@
 // Example: `verify cost --p 2^3`. The row makes a CostCommand; `describe` has bound --p to a field of it and to the
 // parser of lists of ranks; CLI11 reads the line; run(CostCommand) finds the list with one number, 8.
 //
-// A text is parsed once, when the line is read. A mistake is reported before the command runs, except in a field that
-// is a Result, which the command reports in its turn. O(options).
+// A text is parsed once, when the line is read. The first mistake is reported before the command runs. O(options).
 
 #include "cli/options.h"
 
@@ -19,6 +18,7 @@
 
 #include "base/progress.h"
 #include "base/rows.h"
+#include "base/try.h"
 #include "cli/colors.h"
 #include "cli/command_line.h"
 #include "cli/shared_options.h"
@@ -43,15 +43,15 @@ void describe(const CommandApp& app, ExplainCommand& command) {
 void describe(const CommandApp& app, ProveCommand& command) {
   app.group(subject_group);
   app.add_parsed("THEOREM", command.theorem, parse_theorem, "The theorem to prove; 'verify prove' alone lists them");
-  app.add_parsed("--algo NAME", command.algorithms, parse_algorithms,
+  SubjectOptions& subject = command.subject;
+  app.add_parsed("--algo NAME", subject.algorithms, parse_algorithms,
                  "Prove the theorems that algorithms of the catalogue rest on, of one or several: a,b");
   app->add_flag("--all", command.all, "Prove all theorems");
-  app.add_parsed("--peer FORMULA", command.peer, parse_peer,
+  app.add_parsed("--peer FORMULA", subject.peer, parse_peer,
                  "Prove your own algorithm, a formula for the peer of rank r in step s, for every p");
-  app.add_parsed("--peer-steps FORMULA", command.steps, parse_steps,
-                 "The number of steps of --peer, a formula in p (default: ceil(log2 p))");
-  add_odd(app, command.odd);
-  app.add_parsed("--p LIST", command.ranks, parse_ranks,
+  for (const char* name : {"peer-steps", "odd"})
+    app.add(*row_with(subject_options(), &Option<SubjectOptions>::name, name), subject);
+  app.add_parsed("--p LIST", subject.ranks, parse_ranks,
                  "Prove --peer for these numbers of ranks only, by bit-vectors: 7, 2..64");
   app.group("Solvers");
   app.add_parsed("--solver LIST", command.solvers, parse_solvers, "The solvers that must agree: z3 or z3,cvc5")
@@ -228,9 +228,9 @@ Command command(std::string_view name, std::string_view about, std::string_view 
             if constexpr (Reports<Options>) add_colors(app, *colors);
             app.group(limits_group);
             add_resource_limits(app, *limits);
-            return [name, options, limits, colors, mistake = app.mistake()]() -> Result<ExitCode> {
+            return [name, options, limits, colors, app]() -> Result<ExitCode> {
               set_limits(*limits);
-              if (*mistake) return tl::unexpected(**mistake);
+              TRY(app.check());
               set_colors(*colors);
               const std::optional<Progress> progress = shown_progress<Options>(name);
               return run_to_the_end([&] { return run(*options); }, json_file(*options));

@@ -13,7 +13,7 @@ namespace onceover::cli {
 struct PlotFiles {
   std::string picture;  // .svg, .pdf, ..
   std::string script;
-  Later<double> width = {};             // inches
+  std::optional<double> width = {};     // inches
   std::string font = {};                // not given: the style's
   std::optional<PlotScale> scale = {};  // not given: as the plot is made
 

@@ -35,7 +35,7 @@ constexpr std::array scales{NamedScale{"linear", PlotScale::linear}, NamedScale{
 
 /// The plot as the options want it to look.
 Result<Plot> styled(Plot plot, const PlotFiles& files) {
-  plot.style.width = files.width->value_or(plot.style.width);
+  plot.style.width = files.width.value_or(plot.style.width);
   if (!files.font.empty()) plot.style.font = files.font;
   if (!files.scale) return plot;
   if (plot.kind != Plot::Kind::lines)
@@ -58,7 +58,6 @@ Result<PlotScale> parse_plot_scale(const std::string& text) {
 
 Result<void> check(const PlotFiles& files) {
   TRY(format_of(files));
-  if (!files.width) return tl::unexpected(files.width.error());
   if (files.any() && files.picture == files.script) return usage_error("--plot and --gnuplot name the same file");
   for (const std::string& path : {files.picture, files.script}) TRY(check_writable(path));
   return {};

@@ -35,10 +35,10 @@ Result<Theorems> theorems_under(const std::vector<const Algorithm*>& rows) {
 }
 
 Result<Theorems> chosen(const ProveCommand& command) {
-  const int ways = (command.theorem ? 1 : 0) + (command.algorithms.empty() ? 0 : 1) + (command.all ? 1 : 0);
+  const int ways = (command.theorem ? 1 : 0) + (command.subject.algorithms.empty() ? 0 : 1) + (command.all ? 1 : 0);
   if (ways != 1) return usage_error("prove: say one of THEOREM, --algo NAME, --all and --peer FORMULA");
   if (command.all) return all_theorems();
-  return command.theorem ? with_uses({command.theorem}) : theorems_under(command.algorithms);
+  return command.theorem ? with_uses({command.theorem}) : theorems_under(command.subject.algorithms);
 }
 
 std::string proofs_text(const std::vector<Proof>& proofs, const ProveCommand& command, const std::string& trust) {
@@ -66,7 +66,7 @@ std::string proofs_text(const std::vector<Proof>& proofs, const ProveCommand& co
 Json proofs_json(const std::vector<Proof>& proofs, const ProveCommand& command, const std::string& trust) {
   Json json{{"schema_version", 1}, {"tool", {{"name", "onceover"}, {"version", ONCEOVER_VERSION}}}};
   json["trust"] = trust;
-  if (!command.algorithms.empty()) json["kernel"] = kernel_json(command.algorithms);
+  if (!command.subject.algorithms.empty()) json["kernel"] = kernel_json(command.subject.algorithms);
   json["theorems"] = Json::array();
   for (const Proof& proof : proofs) {
     const Theorem& t = *proof.theorem;
@@ -114,29 +114,28 @@ Result<const Theorem*> parse_theorem(const std::string& text) {
 }
 
 Result<ExitCode> run(const ProveCommand& command) {
-  if (command.peer) {
-    if (command.theorem || !command.algorithms.empty() || command.all || command.json.is_wanted() ||
+  if (command.subject.peer) {
+    if (command.theorem || !command.subject.algorithms.empty() || command.all || command.json.is_wanted() ||
         !command.smt2_folder.empty())
       return usage_error("prove --peer goes with --p, --peer-steps, --odd, --solver, --full and --emit-coq only");
-    if (command.ranks && !command.coq_folder.empty())
+    if (command.subject.ranks && !command.coq_folder.empty())
       return usage_error("prove --emit-coq: a formula's proof for Coq is for every p; leave out --p");
     return prove_formula(command);
   }
-  if (command.steps || command.odd || command.ranks)
+  if (command.subject.steps || command.subject.odd || command.subject.ranks)
     return usage_error("prove: --peer-steps, --odd and --p go with --peer");
-  if (!command.theorem && command.algorithms.empty() && !command.all) {
+  if (!command.theorem && command.subject.algorithms.empty() && !command.all) {
     if (command.json.is_wanted()) return usage_error("prove: JSON of what? Say THEOREM, --algo NAME or --all");
     if (command.smt2_folder.empty() && command.coq_folder.empty()) return list_theorems();
     return usage_error("prove: emit what? Say THEOREM, --algo NAME or --all");
   }
   const auto theorems = TRY(chosen(command));
-  const std::string kernel = kernel_text(command.algorithms);
+  const std::string kernel = kernel_text(command.subject.algorithms);
   TRY(check(command.json));
   if (theorems.empty() && !(command.smt2_folder.empty() && command.coq_folder.empty()))
     return usage_error(
-        fmt::format("prove: {} has no obligations to emit; see proofs/coq", names_text(command.algorithms)));
-  if (!command.solvers) return tl::unexpected(command.solvers.error());
-  const Solvers solvers = solvers_there(*command.solvers);
+        fmt::format("prove: {} has no obligations to emit; see proofs/coq", names_text(command.subject.algorithms)));
+  const Solvers solvers = solvers_there(command.solvers);
   if (!command.smt2_folder.empty()) TRY(emit_smt2(theorems, command.smt2_folder));
   if (!command.coq_folder.empty()) TRY(emit_coq(command.coq_folder));
   if (!solvers.note.empty()) warn(solvers.note);

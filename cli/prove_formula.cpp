@@ -153,9 +153,10 @@ class BoundedProof {
 };
 
 Result<ExitCode> prove_bounded(const ProveCommand& command, const PeerRule& rule) {
-  const std::string steps = command.steps ? command.steps->text() : "ceil(log2 p)";
-  BoundedProof proof(rule, fmt::format("peer {}, for all sequences of {} steps\n", command.peer->text(), steps));
-  const auto outcome = TRY(proof.run(command.ranks->value));
+  const std::string steps = command.subject.steps ? command.subject.steps->text() : "ceil(log2 p)";
+  BoundedProof proof(rule,
+                     fmt::format("peer {}, for all sequences of {} steps\n", command.subject.peer->text(), steps));
+  const auto outcome = TRY(proof.run(command.subject.ranks->value));
   return after_output(exit_code(outcome.verdict()), proof.printed() ? print(painted(outcome.text())) : proof.printed());
 }
 
@@ -173,15 +174,15 @@ std::string text_of(const PeerAttempt& attempt, bool full) {
 }  // namespace
 
 Result<ExitCode> prove_formula(const ProveCommand& command) {
-  const PeerRule rule{*command.peer, command.steps, command.odd};
-  if (command.ranks) return prove_bounded(command, rule);
-  if (!command.solvers) return tl::unexpected(command.solvers.error());
-  const Solvers solvers = solvers_there(*command.solvers);
+  const PeerRule rule = *rule_of(command.subject);
+  if (command.subject.ranks) return prove_bounded(command, rule);
+  const Solvers solvers = solvers_there(command.solvers);
   if (!solvers.note.empty()) warn(solvers.note);
   const PeerAttempt attempt = attempt_peers(rule, solvers.there);
   const PeerProof& proof = *attempt.proof;
   const std::string family = proof.family ? fmt::format("{}, {}", name(*proof.family), attempt.domain) : "of no family";
-  std::string text = fmt::format("peer {} ({})\n", command.peer->text(), family) + text_of(attempt, command.full);
+  std::string text =
+      fmt::format("peer {} ({})\n", command.subject.peer->text(), family) + text_of(attempt, command.full);
   switch (attempt.verdict) {
     case Verdict::pass:
       if (!command.coq_folder.empty()) text += TRY(emit_coq(rule, proof, command.coq_folder));

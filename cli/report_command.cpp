@@ -185,7 +185,7 @@ Result<ExitCode> report_schedule(const std::vector<Subject>& subjects, const Net
 }  // namespace
 
 Result<ExitCode> run(const ReportCommand& command) {
-  const auto plan = TRY(plan_of(command.network));
+  const auto plan = plan_of(command.network);
   TRY(check_required(asked_of(command)));
   TRY(check_writable(command.output));
   auto read = files_read(command.subject, command.network);

@@ -13,7 +13,7 @@
 #include "proofs/query.h"
 #include "schedules/catalogue.h"
 #include "schedules/numbers.h"
-#include "subjects/arguments.h"
+#include "subjects/options.h"
 #include "subjects/required.h"
 #include "viz/html.h"
 #include "viz/renderer.h"
@@ -95,14 +95,8 @@ std::string theorems_table(const std::vector<Proof>& proofs) {
   return table_html(rows);
 }
 
-std::string network_arguments(const NetworkOptions& n) {
-  std::string text = option("--topology", n.topology ? n.topology->text : "") + option("--map", n.map) +
-                     option("--routing", *n.routing ? name(**n.routing) : "");
-  for (const auto& [flag, number] : {std::pair("--network-ports", n.ports), std::pair("--bandwidth", n.bandwidth),
-                                     std::pair("--latency", n.latency), std::pair("--hop-latency", n.hop_latency),
-                                     std::pair("--overhead", n.overhead), std::pair("--reduction", n.reduction)})
-    if (*number) text += option(flag, (**number).text);
-  return text;
+std::string option(std::string_view flag, std::string_view value) {
+  return fmt::format(" {} {}", flag, shell_word(value));
 }
 
 std::string requirements(const ReportCommand& command, const Bounds& bounds) {
@@ -250,10 +244,12 @@ ReportSection proofs_section(const Reported& reported) {
 }
 
 ReportSection reproduction_section(const Reported& reported, const ReportCommand& command) {
-  const std::string subject = subject_arguments(command.subject), network = network_arguments(command.network);
+  const std::string subject = subject_arguments(command.subject),
+                    network = arguments(network_options(), command.network);
+  const std::string beside = command.beside.empty() ? "" : option("--beside", command.beside);
   std::string commands =
       fmt::format("verify{}{}\nverify report{}{}{}{} -o report.html\n", subject, requirements(command, reported.bounds),
-                  subject, network, requirements(command, command.bounds), option("--beside", command.beside));
+                  subject, network, requirements(command, command.bounds), beside);
   if (reported.schedule.steps() > 0)
     commands += fmt::format("verify contention{0}{1}\nverify cost{0}{1}\n", subject, network);
   if (has_theorem(reported.run))

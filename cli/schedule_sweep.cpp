@@ -21,12 +21,10 @@ Header without_owners(Header header) {
 
 }  // namespace
 
-Sweep::Sweep(const std::vector<Subject>& subjects, const VerifyCommand& command,
-             const std::vector<Limit>& metric_limits)
+Sweep::Sweep(const std::vector<Subject>& subjects, const VerifyCommand& command)
     : subjects_(subjects),
       command_(command),
-      metric_limits_(metric_limits),
-      wanted_(wanted_by(metric_limits)),
+      wanted_(wanted_by(command.metric_limits.limits)),
       results_(subjects.size()) {}
 
 Result<std::vector<Verification>> Sweep::run() {

@@ -23,8 +23,8 @@ namespace onceover::cli {
 /// --fail-fast and a wrong p = 6, subjects beyond 6 that were judged meanwhile are left out.
 class Sweep {
  public:
-  /// All three must outlive the sweep.
-  Sweep(const std::vector<Subject>& subjects, const VerifyCommand& command, const std::vector<Limit>& metric_limits);
+  /// Both must outlive the sweep.
+  Sweep(const std::vector<Subject>& subjects, const VerifyCommand& command);
 
   /// The verdicts; an error if a subject can't be made, unless others still count, or if all are left out.
   Result<std::vector<Verification>> run();
@@ -53,7 +53,7 @@ class Sweep {
 
   const std::vector<Subject>& subjects_;
   const VerifyCommand& command_;
-  const std::vector<Limit>& metric_limits_;
+  const std::vector<Limit>& metric_limits_ = command_.metric_limits.limits;
   Wanted wanted_;
   std::vector<std::optional<Result<Judged>>> results_;
   std::vector<LeftOut> left_out_;

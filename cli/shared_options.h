@@ -12,8 +12,7 @@
 #include "cli/command_line.h"
 #include "cli/json_output.h"
 #include "cli/plot_files.h"
-#include "subjects/network_options.h"
-#include "subjects/subject.h"
+#include "subjects/options.h"
 #include "verifier/property.h"
 
 namespace onceover::cli {
@@ -21,17 +20,8 @@ namespace onceover::cli {
 /// A check of numbers for CLI11: what is wrong with a text, or "".
 std::string whole_number(const std::string& text);
 
-/// How many schedules the command takes at a time.
-enum class Takes : std::uint8_t { one, several };
-
 /// Adds --torus, which takes lists in which no torus is there twice.
 void add_tori(const CommandApp& app, std::vector<Shape>& tori, const std::string& about);
-
-/// Adds --odd, of --peer.
-void add_odd(const CommandApp& app, std::optional<OddRanks>& odd);
-
-/// Adds --algo, which names algorithms of the catalogue.
-void add_algorithms(const CommandApp& app, std::vector<const Algorithm*>& algorithms, Takes takes);
 
 /// Adds the subject of a command: a file, --algo, --exec or --peer, with --p, --torus and so on. `files` says what a
 /// file may be; --algo names contenders if there is a place for them, of each of which it takes a schedule. With

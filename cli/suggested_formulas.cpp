@@ -73,7 +73,7 @@ std::vector<SuggestedFormula> suggested_formulas(const VerifyCommand& command, s
   const auto found = within_limits([&] { return suggestions(rule, collective, ranks, options, most_formulas); });
   if (!found) return {};
   std::string tried = "p = " + rank_list_text(ranks);
-  if (command.metric_limits.has_limits()) tried += ", apart from --limit";
+  if (!command.metric_limits.limits.empty()) tried += ", apart from --limit";
   return mapped(*found, [&](const PeerRule& each) {
     return SuggestedFormula{each.peer.text(), tried, proved_for(each), cited_for(each, collective, ranks)};
   });

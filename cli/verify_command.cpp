@@ -106,10 +106,10 @@ Result<void> check_outputs(const VerifyCommand& command, std::size_t subjects) {
 
 /// The options that the user gives and only some kinds take.
 SpecialOptions given_options(const VerifyCommand& command) {
-  return {.fifo = is_given(command.fifo),
-          .profile = is_given(command.profile),
-          .sizes = is_given(command.sizes),
-          .reading = is_given(command.reading),
+  return {.fifo = command.fifo.has_value(),
+          .profile = command.profile.has_value(),
+          .sizes = command.sizes.has_value(),
+          .reading = command.reading.has_value(),
           .without_data = command.subject.collective.is_none};
 }
 
@@ -119,10 +119,9 @@ Requirements asked_of(const VerifyCommand& command) {
 
 /// Refuses options that don't apply to schedules.
 Result<void> check_for_schedules(const VerifyCommand& command) {
-  if (is_given(command.fifo))
+  if (command.fifo)
     return usage_error("--fifo is about programs, whose ranks wait for each other; a schedule has steps");
-  if (is_given(command.profile))
-    return usage_error("--profile is about MSCCL XML, which runtimes run; a schedule has steps");
+  if (command.profile) return usage_error("--profile is about MSCCL XML, which runtimes run; a schedule has steps");
   TRY(refuse_special(schedule_file_kind, given_options(command)));
   return check_fit(asked_of(command), Form::schedule);
 }
@@ -139,21 +138,17 @@ Result<void> check_for_programs(const VerifyCommand& command, Form form) {
   return {};
 }
 
-/// How the user wants a program to be judged, or the first mistake in that.
-Result<JudgeOptions> judging_of(const VerifyCommand& command) {
-  const auto fifo = TRY(command.fifo);
-  const auto profile = TRY(command.profile);
-  const auto sizes = TRY(command.sizes);
-  const auto reading = TRY(command.reading);
+/// How the user wants a program to be judged.
+JudgeOptions judging_of(const VerifyCommand& command) {
   JudgeOptions options{.verify = {.budget = command.budget,
                                   .required = command.required,
                                   .waived = command.waived,
-                                  .fifo = fifo,
+                                  .fifo = command.fifo,
                                   .without_data = command.subject.collective.is_none},
-                       .profile = profile.value_or(nullptr),
-                       .reading = reading.value_or(PlanReading::intended),
+                       .profile = command.profile.value_or(nullptr),
+                       .reading = command.reading.value_or(PlanReading::intended),
                        .is_certified = !command.certificate.empty()};
-  if (sizes) options.verify.sizes = sizes->value;
+  if (command.sizes) options.verify.sizes = command.sizes->value;
   if (command.subject.ranks) options.launches.ranks = command.subject.ranks->value;
   return options;
 }
@@ -162,12 +157,11 @@ Result<std::vector<Verification>> judge_program(const Judgeable& program, const 
   TRY(check_for_programs(command, program.form()));
   TRY(check_fit(asked_of(command), program.form()));
   TRY(refuse_special(program.kind(), given_options(command)));
-  const auto limits = TRY(limits_of(command.metric_limits));
-  if (command.metric_limits.has_limits() && program.form() == Form::launch)
+  TRY(check(command.metric_limits));
+  if (!command.metric_limits.limits.empty() && program.form() == Form::launch)
     return usage_error(fmt::format("--limit is about steps and messages, which {} doesn't have", program.kind().what));
-  const auto options = TRY(judging_of(command));
-  auto run = TRY(program.judge(options));
-  TRY(judge_limits(run, limits, measures_of_program(run.header, run.report)));
+  auto run = TRY(program.judge(judging_of(command)));
+  TRY(judge_limits(run, command.metric_limits.limits, measures_of_program(run.header, run.report)));
   return std::vector<Verification>{std::move(run)};
 }
 
@@ -203,7 +197,7 @@ Result<void> certify(const VerifyCommand& command, const Judgeable& program, con
   if (command.certificate.empty()) return {};
   if (run.report.verdict != Verdict::pass)
     return tl::unexpected(Failure{ExitCode::unknown, "not certified: the program doesn't pass"});
-  const auto text = program.certificate(TRY(judging_of(command)));
+  const auto text = program.certificate(judging_of(command));
   if (!text) return tl::unexpected(Failure{ExitCode::unknown, "not certified: " + text.error()});
   return write_text(command.certificate, *text);
 }
@@ -228,8 +222,8 @@ Result<ExitCode> verify_program(const Judgeable& program, const VerifyCommand& c
 Result<ExitCode> verify_schedules(const std::vector<Subject>& subjects, const VerifyCommand& command) {
   TRY(check_for_schedules(command));
   TRY(check_outputs(command, subjects.size()));
-  const auto limits = TRY(limits_of(command.metric_limits));
-  Sweep sweep(subjects, command, limits);
+  TRY(check(command.metric_limits));
+  Sweep sweep(subjects, command);
   const auto judged = TRY(sweep.run());
   const std::vector<Verification>& runs = judged;
   const ExitCode ends = report(command, runs, sweep.left_out());
@@ -244,8 +238,8 @@ Result<ExitCode> verify_schedules(const std::vector<Subject>& subjects, const Ve
 
 Result<std::vector<Verification>> judge_schedules(const std::vector<Subject>& subjects, const VerifyCommand& command) {
   TRY(check_for_schedules(command));
-  const auto limits = TRY(limits_of(command.metric_limits));
-  return Sweep(subjects, command, limits).run();
+  TRY(check(command.metric_limits));
+  return Sweep(subjects, command).run();
 }
 
 /// The runs of one file among several.
@@ -283,7 +277,7 @@ Result<ExitCode> run_here(const VerifyCommand& command) {
     return usage_error("--certify is about the steps of a schedule; --blocking has none");
   if (command.blocking && algorithms > 1)
     return usage_error(fmt::format("--blocking judges one algorithm at a time; --algo names {}", algorithms));
-  if (command.blocking && command.metric_limits.has_limits())
+  if (command.blocking && !command.metric_limits.limits.empty())
     return usage_error("--limit is about a schedule or program as it is; --blocking judges it as blocking calls");
   if (command.blocking) return run_blocking_orders(command);
   TRY(check_required(asked_of(command)));

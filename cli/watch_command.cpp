@@ -261,12 +261,11 @@ Result<int> parse_runs(const std::string& text) {
 }
 
 Result<ExitCode> run(const WatchCommand& command) {
-  if (!command.runs) return tl::unexpected(command.runs.error());
   const auto line = TRY(WatchedLine::read(command.line->remaining()));
   if (!line) return ExitCode::ok;
   Watch watch(*line, command.also);
   try {
-    return watch.run(*command.runs);
+    return watch.run(command.runs);
   } catch (const Stopped&) {
     // This is how a watch ends that nothing else ends: with what was last judged.
     if (was_interrupted() && watch.last()) end_program(*watch.last());

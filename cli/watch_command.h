@@ -13,7 +13,7 @@ namespace onceover::cli {
 
 struct WatchCommand {
   std::vector<std::string> also = {};  // more files to watch
-  Later<int> runs = {};                // how often to judge; not given: until an interrupt
+  std::optional<int> runs = {};        // how often to judge; not given: until an interrupt
   const CLI::App* line = nullptr;      // whose remaining words are the command line that is run
 };
 

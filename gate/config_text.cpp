@@ -67,8 +67,8 @@ class Writer {
     add("limit", list(mapped(c.limits, &Limit::text)));
     if (c.network.topology) add_text("topology", c.network.topology->text);
     add_text("map", c.network.map);
-    if (*c.network.routing) add_text("routing", name(**c.network.routing));
-    if (*c.network.ports) add("network-ports", (**c.network.ports).text);
+    if (c.network.routing) add_text("routing", name(*c.network.routing));
+    if (c.network.ports) add("network-ports", c.network.ports->text);
     if (c.budget > 0) add("budget", std::to_string(c.budget));
     if (c.timeout > 0) add_text("exec-time-limit", fmt::format("{}s", c.timeout));
     if (c.fifo) add("fifo", std::to_string(*c.fifo));

@@ -27,6 +27,7 @@
 #include "programs/program_faults.h"
 #include "subjects/judgeable.h"
 #include "subjects/metric_limits.h"
+#include "subjects/options.h"
 #include "subjects/required.h"
 #include "subjects/run.h"
 
@@ -281,16 +282,16 @@ class KeyText {
     return *this;
   }
 
-  template <class Value, class Text>
-  KeyText& add_each(std::string_view field, const std::vector<Value>& values, Text&& text) {
-    for (const Value& value : values) add(field, text(value));
+  KeyText& add_each(std::string_view field, const std::vector<std::string>& values) {
+    for (const std::string& value : values) add(field, value);
     return *this;
   }
 
-  /// Adds "" if there is no value.
-  template <class Value, class Text>
-  KeyText& add_any(std::string_view field, const std::optional<Value>& value, Text&& text) {
-    return add(field, value ? std::string(text(*value)) : "");
+  /// Adds what is given of a table's options.
+  template <class Target>
+  KeyText& add_options(const std::vector<Option<Target>>& rows, const Target& target) {
+    for (const Option<Target>& row : rows) add_each(row.name, row.print(target));
+    return *this;
   }
 
   std::string text() && { return std::move(text_); }
@@ -301,12 +302,9 @@ class KeyText {
 
 /// Adds the options of a network and the content of its files; false if a file can't be read.
 bool add_network(KeyText& key, const NetworkOptions& network) {
-  const std::string topology = network.topology ? network.topology->text : "";
-  key.add("topology", topology).add_any("routing", *network.routing, [](Routing r) { return name(r); });
-  key.add_any("ports", *network.ports, [](const Written<double>& ports) { return ports.text; });
-  key.add("map", network.map);
+  key.add_options(network_options(), network);
   const bool is_file = network.topology && !network.topology->is_known();
-  for (const std::string& file : {is_file ? topology : "", network.map}) {
+  for (const std::string& file : {is_file ? network.topology->text : "", network.map}) {
     if (file.empty()) continue;
     const auto text = read_file(file);
     if (!text) return false;
@@ -396,22 +394,13 @@ std::optional<std::string> key_of(const Material& material, Wanted wanted) {
   const auto beside = text_beside(s.file, material.file_text);
   if (!beside) return std::nullopt;
   KeyText key;
-  auto formula = [](const Formula& f) { return f.text(); };
-  key.add("algo", names_text(s.algorithms));
-  key.add_any("peer", s.peer, formula).add_any("steps", s.steps, formula);
-  key.add_any("odd", s.odd, [](OddRanks odd) { return name(odd); });
-  key.add_any("p", s.ranks, [](const RankList& ranks) { return ranks.text; }).add_each("torus", s.tori, torus_text);
-  key.add_any("lanes", s.lanes, [](Lanes lanes) { return name(lanes); });
-  key.add_any("collective", s.collective, [](Collective collective) { return name(collective); });
-  key.add("without-data", s.collective.is_none ? "none" : "");
-  key.add_each("set", s.settings, [](const Setting& setting) { return setting.text(); });
+  key.add_options(subject_options(), s);
   key.add("file", s.file).add("text", material.file_text).add("beside", *beside);
   key.add("size", unit.size ? std::to_string(*unit.size) : "");
-  key.add_each("require", check.required, [](const std::string& id) { return id; });
-  key.add_each("waive", check.waived, [](const std::string& id) { return id; });
+  key.add_each("require", check.required).add_each("waive", check.waived);
   key.add("budget", std::to_string(check.budget));
   key.add("fifo", check.fifo ? std::to_string(*check.fifo) : "-1");
-  key.add_any("sizes", check.sizes, [](const Written<MessageSizes>& sizes) { return sizes.text; });
+  key.add("sizes", check.sizes ? check.sizes->text : "");
   key.add("staging", wanted.staging ? "measured" : "");
   key.add("bound", wanted.bound ? "measured" : "");
   if (wanted.network && !add_network(key, check.network)) return std::nullopt;

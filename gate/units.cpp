@@ -20,6 +20,7 @@
 #include <filesystem>
 #include <set>
 #include <span>
+#include <utility>
 
 #include "base/files.h"
 #include "base/rows.h"
@@ -31,6 +32,7 @@
 #include "schedules/catalogue.h"
 #include "subjects/judgeable.h"
 #include "subjects/network_plan.h"
+#include "subjects/options.h"
 
 namespace onceover::gate {
 
@@ -413,6 +415,29 @@ bool is_about_network(const std::vector<std::string>& limits) {
   });
 }
 
+/// The arguments that name a unit's subject, without what is usual: what it is, then for how many ranks.
+std::string subject_of_command(const Unit& unit, const std::string& folder) {
+  SubjectOptions what = unit.subject, where;
+  where.ranks = std::exchange(what.ranks, {});
+  where.tori = std::exchange(what.tori, {});
+  where.settings = std::exchange(what.settings, {});
+  if (std::exchange(what.lanes, {}) == Lanes::all) where.lanes = Lanes::all;
+  if (!what.file.empty()) what.file = as_operand(folder.empty() ? what.file : path_from(folder, what.file));
+  if (!unit.source.empty()) what.command = code_command(unit) + " --schedule-out -";
+  if (what.collective == Collective::allreduce) what.collective.reset();
+  return subject_arguments(what) + subject_arguments(where);
+}
+
+/// The arguments that name the network, whose files are seen from outside of the gate's folder.
+std::string network_of_command(NetworkOptions network, const std::string& folder) {
+  const auto seen = [&](std::string& file) {
+    if (!file.empty() && !folder.empty()) file = path_from(folder, file);
+  };
+  if (network.topology && !network.topology->is_known()) seen(network.topology->text);
+  seen(network.map);
+  return arguments(network_options(), network);
+}
+
 }  // namespace
 
 Result<void> check_count(const Gate& gate) {
@@ -440,52 +465,27 @@ std::string path_from(const std::string& folder, const std::string& file) {
 
 std::string command_of(const Unit& unit, const std::string& folder, const std::vector<std::string>& limits) {
   const SubjectOptions& s = unit.subject;
-  if (unit.check->kind == SubjectKind::launch) return launch_command(unit, folder) + properties_arguments(*unit.check);
+  const Check& check = *unit.check;
+  if (check.kind == SubjectKind::launch) return launch_command(unit, folder) + properties_arguments(check);
   // A command runs in the gate file's folder; nobody knows which of its words are paths.
   const bool is_code = !unit.source.empty();
   const bool has_to_go = (is_code || !s.command.empty()) && !folder.empty();
-  if (is_code && limits.empty()) {
-    const std::string line = code_command(unit) + properties_arguments(*unit.check);
+  const auto in_folder = [&](const std::string& line) {
     return has_to_go ? fmt::format("(cd {} && {})", shell_word(as_operand(folder)), line) : line;
-  }
-  std::string line = has_to_go ? fmt::format("(cd {} && verify", shell_word(as_operand(folder))) : "verify";
-  auto add = [&](std::string_view flag, std::string_view value) {
-    if (!value.empty()) line += fmt::format(" {}{}{}", flag, flag.empty() ? "" : " ", shell_word(value));
   };
-  if (!s.file.empty())
-    line += fmt::format(" {}", shell_word(as_operand(folder.empty() ? s.file : path_from(folder, s.file))));
-  if (!s.algorithms.empty()) add("--algo", names_text(s.algorithms));
-  add("--exec", is_code ? code_command(unit) + " --schedule-out -" : s.command);
-  if (s.peer) add("--peer", s.peer->text());
-  if (s.steps) add("--peer-steps", s.steps->text());
-  if (s.odd) add("--odd", name(*s.odd));
-  if (s.collective && s.collective != Collective::allreduce) add("--collective", name(*s.collective));
-  if (s.collective.is_none) add("--collective", "none");
-  if (s.ranks) add("--p", s.ranks->text);
-  for (const Shape& torus : s.tori) add("--torus", torus_text(torus));
-  if (s.lanes == Lanes::all) add("--lanes", "all");
-  for (const Setting& setting : s.settings) add("--set", setting.text());
-  if (!is_code) {
-    for (const std::string& id : unit.check->required) add("--require", id);
-    for (const std::string& id : unit.check->waived) add("--waive", id);
-  }
-  if (unit.check->fifo) add("--fifo", std::to_string(*unit.check->fifo));
-  if (unit.check->sizes) add("--sizes", unit.check->sizes->text);
-  if (unit.check->budget > 0) add("--budget", std::to_string(unit.check->budget));
-  if (unit.check->timeout > 0) add("--exec-time-limit", fmt::format("{}s", unit.check->timeout));
+  if (is_code && limits.empty()) return in_folder(code_command(unit) + properties_arguments(check));
+  std::string line = "verify" + subject_of_command(unit, folder);
+  if (!is_code) line += properties_arguments(check);
+  const auto add = [&](std::string_view flag, const std::string& value) {
+    line += fmt::format(" {} {}", flag, shell_word(value));
+  };
+  if (check.fifo) add("--fifo", std::to_string(*check.fifo));
+  if (check.sizes) add("--sizes", check.sizes->text);
+  if (check.budget > 0) add("--budget", std::to_string(check.budget));
+  if (check.timeout > 0) add("--exec-time-limit", fmt::format("{}s", check.timeout));
   for (const std::string& limit : limits) add("--limit", limit);
-  if (is_about_network(limits)) {
-    const NetworkOptions& network = unit.check->network;
-    auto seen = [&](const std::string& file) {
-      return file.empty() || folder.empty() || has_to_go ? file : path_from(folder, file);
-    };
-    if (network.topology)
-      add("--topology", network.topology->is_known() ? network.topology->text : seen(network.topology->text));
-    add("--map", seen(network.map));
-    if (*network.routing) add("--routing", name(**network.routing));
-    if (*network.ports) add("--network-ports", (**network.ports).text);
-  }
-  return has_to_go ? line + ")" : line;
+  if (is_about_network(limits)) line += network_of_command(check.network, has_to_go ? "" : folder);
+  return in_folder(line);
 }
 
 std::string gate_command_of(const Unit& unit, const std::string& gate, const std::string& baseline) {

@@ -13,21 +13,19 @@ Result<Limit> parse_limit(const std::string& text) {
   return *std::move(limit);
 }
 
-Result<std::vector<Limit>> limits_of(const LimitOptions& options) {
-  if (!options.limits) return options.limits;
-  if (is_given(options.network) && !wanted_by(*options.limits).network)
+Result<void> check(const LimitOptions& options) {
+  if (is_given(options.network) && !wanted_by(options.limits).network)
     return usage_error(
         "--topology, --map, --routing and --network-ports are for a --limit on latency, bandwidth, congestion, "
         "time or bound");
-  TRY(plan_of(options.network));
-  return options.limits;
+  return {};
 }
 
 Result<Measures> measures_of(const Schedule& schedule, const Report& report, Wanted wanted,
                              const NetworkOptions& options) {
   Measures measures = measures_of(schedule.header(), report);
   if (!wanted.network || !is_well_formed(report)) return measures;
-  const auto plan = TRY(plan_of(options));
+  const auto plan = plan_of(options);
   const auto network = TRY(make_network(options, plan, schedule.header()));
   add_network(measures, schedule, network, plan.routing);
   if (wanted.bound) add_bound(measures, schedule.header(), network);

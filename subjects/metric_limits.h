@@ -11,19 +11,17 @@
 
 namespace onceover::subjects {
 
-/// The limits, and the network for those that need one. `limits_of` reports mistakes.
+/// The limits, and the network for those that need one.
 struct LimitOptions {
-  Result<std::vector<Limit>> limits = {};
+  std::vector<Limit> limits = {};
   NetworkOptions network = {};
-
-  bool has_limits() const { return !limits || !limits->empty(); }
 };
 
 /// Parses "steps <= p", a limit of --limit.
 Result<Limit> parse_limit(const std::string& text);
 
-/// The limits, or the first mistake in them or in the network.
-Result<std::vector<Limit>> limits_of(const LimitOptions& options);
+/// Refuses a network that no limit is about.
+Result<void> check(const LimitOptions& options);
 
 /// The measures of a judged schedule; an error if the network that they need can't be made.
 Result<Measures> measures_of(const Schedule& schedule, const Report& report, Wanted wanted,

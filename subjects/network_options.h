@@ -9,13 +9,13 @@
 namespace onceover::subjects {
 
 /// A number that the user may give.
-using NumberOption = Later<Written<double>>;
+using NumberOption = std::optional<Written<double>>;
 
-/// Empty fields weren't given. `plan_of` reports mistakes.
+/// Empty fields weren't given.
 struct NetworkOptions {
   std::optional<TopologyChoice> topology = {};  // not given: a torus of the schedule's shape
   std::string map = {};                         // a file with the seat of each rank
-  Later<Routing> routing = {};
+  std::optional<Routing> routing = {};
   NumberOption ports = {};        // a whole number
   NumberOption bandwidth = {};    // Gb/s
   NumberOption latency = {};      // ns
@@ -24,10 +24,10 @@ struct NetworkOptions {
   NumberOption reduction = {};    // Gb/s
 };
 
-/// Did the user give any of them, even with a mistake?
+/// Did the user give any of them?
 inline bool is_given(const NetworkOptions& n) {
-  return n.topology || !n.map.empty() || is_given(n.routing) || is_given(n.ports) || is_given(n.bandwidth) ||
-         is_given(n.latency) || is_given(n.hop_latency) || is_given(n.overhead) || is_given(n.reduction);
+  return n.topology || !n.map.empty() || n.routing || n.ports || n.bandwidth || n.latency || n.hop_latency ||
+         n.overhead || n.reduction;
 }
 
 }  // namespace onceover::subjects

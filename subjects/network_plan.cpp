@@ -17,10 +17,8 @@ namespace onceover::subjects {
 namespace {
 
 /// Sets `value` if the option was given.
-Result<void> take(double& value, const NumberOption& option) {
-  if (!option) return tl::unexpected(option.error());
-  if (*option) value = (**option).value;
-  return {};
+void take(double& value, const NumberOption& option) {
+  if (option) value = option->value;
 }
 
 /// Is the choice a file, not the name of a topology with or without settings?
@@ -79,18 +77,15 @@ Result<std::vector<Node>> read_map(const std::string& path, Rank ranks) {
 
 }  // namespace
 
-Result<NetworkPlan> plan_of(const NetworkOptions& options) {
+NetworkPlan plan_of(const NetworkOptions& options) {
   NetworkPlan plan;
-  double ports = 0;
-  double reduction = 0;
-  for (const auto& taken : {take(plan.links.bandwidth, options.bandwidth), take(plan.links.latency, options.latency),
-                            take(plan.links.hop, options.hop_latency), take(plan.ranks.overhead, options.overhead),
-                            take(reduction, options.reduction), take(ports, options.ports)})
-    if (!taken) return tl::unexpected(taken.error());
-  if (!options.routing) return tl::unexpected(options.routing.error());
-  plan.ranks.reduction = reduction == 0 ? 0 : 8 / reduction;
-  plan.ports = static_cast<int>(ports);
-  plan.routing = options.routing->value_or(Routing::minimal);
+  plan.routing = options.routing.value_or(Routing::minimal);
+  take(plan.links.bandwidth, options.bandwidth);
+  take(plan.links.latency, options.latency);
+  take(plan.links.hop, options.hop_latency);
+  take(plan.ranks.overhead, options.overhead);
+  if (options.reduction) plan.ranks.reduction = 8 / options.reduction->value;
+  if (options.ports) plan.ports = static_cast<int>(options.ports->value);
   return plan;
 }
 

@@ -19,7 +19,7 @@ struct NetworkPlan {
   int ports = 0;  // 0: the network's own number
 };
 
-Result<NetworkPlan> plan_of(const NetworkOptions& options);
+NetworkPlan plan_of(const NetworkOptions& options);
 
 /// Refuses a topology that is neither in the table nor a file.
 Result<void> check_topology(const TopologyChoice& choice);

@@ -124,6 +124,14 @@ Result<Shape> parse_torus(const std::string& text) {
   return shape;
 }
 
+Result<void> parse_tori(const std::string& text, std::vector<Shape>& tori) {
+  for (const std::string_view item : split(text, ',')) {
+    const Shape shape = TRY(parse_torus(std::string(item)));
+    if (!add_new(tori, shape)) return usage_error(fmt::format("--torus: {} is there twice", torus_text(shape)));
+  }
+  return {};
+}
+
 Result<Lanes> parse_lanes(const std::string& text) {
   for (const Lanes lanes : {Lanes::one, Lanes::all})
     if (name(lanes) == text) return lanes;

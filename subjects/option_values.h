@@ -25,17 +25,6 @@ struct Written {
   std::string text;
 };
 
-/// The value of an option, nothing if it wasn't given, or a mistake. Code that needs the value reports the mistake,
-/// after more important errors such as a malformed file.
-template <class T>
-using Later = Result<std::optional<T>>;
-
-/// Was the option given, even with a mistake?
-template <class T>
-bool is_given(const Later<T>& option) {
-  return !option || option->has_value();
-}
-
 /// The sides of a torus; a line has one.
 using Shape = std::vector<Rank>;
 
@@ -99,6 +88,9 @@ Result<std::string> parse_waived(const std::string& text);
 
 /// Parses "4x6", the sides of --torus, two or more.
 Result<Shape> parse_torus(const std::string& text);
+
+/// Adds the tori of a list "4x6,2x2"; none may be there twice.
+Result<void> parse_tori(const std::string& text, std::vector<Shape>& tori);
 
 /// Parses "1" or "all".
 Result<Lanes> parse_lanes(const std::string& text);

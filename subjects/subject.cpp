@@ -16,7 +16,6 @@
 
 #include <algorithm>
 #include <array>
-#include <initializer_list>
 
 #include "base/files.h"
 #include "base/try.h"
@@ -24,6 +23,7 @@
 #include "schedules/catalogue.h"
 #include "schedules/peer_schedule.h"
 #include "subjects/judgeable.h"
+#include "subjects/options.h"
 
 namespace onceover::subjects {
 
@@ -51,10 +51,11 @@ Result<Request> request_of(const SubjectOptions& options, const Algorithm& row) 
   return request;
 }
 
-/// Refuses options that don't apply to the subject.
-Result<void> refuse(std::initializer_list<std::pair<std::string_view, bool>> given, std::string_view why) {
-  for (const auto& [flag, is_given] : given)
-    if (is_given) return usage_error(fmt::format("{} {}", flag, why));
+/// Refuses options that don't apply to the kind of subject.
+Result<void> refuse(const SubjectOptions& given, Origin::Kind kind, std::string_view why) {
+  for (const Option<SubjectOptions>& option : subject_options())
+    if ((option.fits & 1U << static_cast<unsigned>(kind)) == 0 && option.is_given(given))
+      return usage_error(fmt::format("--{} {}", option.name, why));
   return {};
 }
 
@@ -84,7 +85,7 @@ Result<std::vector<Subject>> of_row(const SubjectOptions& options, const Algorit
 }
 
 Result<std::vector<Subject>> from_catalogue(const SubjectOptions& options) {
-  TRY(refuse({{"--peer-steps", options.steps.has_value()}, {"--odd", options.odd.has_value()}}, "goes with --peer"));
+  TRY(refuse(options, Origin::Kind::catalogue, "goes with --peer"));
   std::vector<Subject> all;
   for (const Algorithm* row : options.algorithms) {
     auto subjects = TRY(of_row(options, *row));
@@ -96,16 +97,9 @@ Result<std::vector<Subject>> from_catalogue(const SubjectOptions& options) {
 constexpr std::string_view only_plans_take_none = "--collective none is about plans of MSCCL++, and this is none";
 
 /// Refuses options that a file answers itself.
-Result<void> refuse_beside_file(const SubjectOptions& options) {
-  return refuse({{"--p", options.ranks.has_value()},
-                 {"--torus", !options.tori.empty()},
-                 {"--lanes", options.lanes.has_value()},
-                 {"--set", !options.settings.empty()},
-                 {"--peer-steps", options.steps.has_value()},
-                 {"--odd", options.odd.has_value()},
-                 {"--collective", options.collective.has_value()},
-                 {"--root", options.root.has_value()}},
-                "goes with --algo; a schedule file says itself what it is for");
+Result<void> refuse_beside_file(SubjectOptions options) {
+  options.collective.is_none = false;  // which not every file answers
+  return refuse(options, Origin::Kind::file, "goes with --algo; a schedule file says itself what it is for");
 }
 
 std::vector<Subject> named_by_file(SchedulePtr schedule, const std::string& file) {
@@ -175,14 +169,8 @@ Result<Made> generated(const std::string& command, const Shape& shape, const Gen
 }
 
 Result<std::vector<Subject>> from_command(const SubjectOptions& options) {
-  const auto fitting = refuse({{"--lanes", options.lanes.has_value()},
-                               {"--set", !options.settings.empty()},
-                               {"--peer-steps", options.steps.has_value()},
-                               {"--odd", options.odd.has_value()},
-                               {"--collective", options.collective.has_value()},
-                               {"--root", options.root.has_value()}},
-                              "does not go with --exec; the schedule that the program prints says what it is for");
-  if (!fitting) return tl::unexpected(fitting.error());
+  TRY(refuse(options, Origin::Kind::command,
+             "does not go with --exec; the schedule that the program prints says what it is for"));
   const auto shapes = TRY(shapes_of(options, "--exec", true));
   const bool has_place =
       options.command.find("{p}") != std::string::npos || options.command.find("{shape}") != std::string::npos;
@@ -221,12 +209,8 @@ Result<Made> made_by(const PeerRule& rule, Collective collective, Rank ranks) {
 }
 
 Result<std::vector<Subject>> from_formula(const SubjectOptions& options) {
-  const auto fitting = refuse({{"--torus", !options.tori.empty()},
-                               {"--lanes", options.lanes.has_value()},
-                               {"--set", !options.settings.empty()}},
-                              "does not go with --peer, which is for a line of ranks");
-  if (!fitting) return tl::unexpected(fitting.error());
-  TRY(refuse({{"--root", options.root.has_value()}}, "does not go with --peer, which makes no collective with a root"));
+  if (options.root) return usage_error("--root does not go with --peer, which makes no collective with a root");
+  TRY(refuse(options, Origin::Kind::formula, "does not go with --peer, which is for a line of ranks"));
   const Collective collective = options.collective.value_or(Collective::allreduce);
   if (!can_be_by_formula(collective))
     return usage_error(fmt::format("--peer makes an allreduce, reduce-scatter or allgather, no {}", name(collective)));

@@ -135,7 +135,7 @@ py::tuple cost_of(const HeldSchedule& held, const std::string& bytes, const std:
 
 PlacedNetwork network_of(const NetworkTexts& texts, const Header& header) {
   const NetworkOptions options = options_of(texts);
-  const NetworkPlan plan = or_raise(plan_of(options));
+  const NetworkPlan plan = plan_of(options);
   return {plan, std::make_shared<const Network>(or_raise(make_network(options, plan, header)))};
 }
 

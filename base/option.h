@@ -1,0 +1,84 @@
+// Option: an option of the command line, as a row of a table. What users may write, the help, the commands that are
+// printed and what an option goes with are made from the rows.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/exit_code.h"
+#include "base/rows.h"
+#include "base/try.h"
+#include "base/words.h"
+
+namespace onceover::base {
+
+/// A row whose value goes into a Target.
+template <class Target>
+struct Option {
+  std::string name;   // without dashes
+  std::string value;  // what the help calls its value
+  std::string about;
+  unsigned fits;  // what it goes with, in bits whose meaning the table defines
+  bool repeats;   // may it be given several times?
+  std::function<Result<void>(const std::string& text, Target& target)> read;
+  std::function<std::vector<std::string>(const Target& target)> print;  // its values as texts; none: it isn't given
+
+  bool is_given(const Target& target) const { return !print(target).empty(); }
+};
+
+/// The text of a field's value; empty if there is none.
+template <class T, class Print>
+std::string text_of(const T& value, const Print& print) {
+  return std::string(print(value));
+}
+
+template <class T, class Print>
+std::string text_of(const std::optional<T>& value, const Print& print) {
+  return value ? std::string(print(*value)) : "";
+}
+
+/// A row for a field of type T or std::optional<T>. parse(text) returns a Result<T>, print(value) the text again.
+template <class Target, class Field, class Parse, class Print>
+Option<Target> option(std::string name, std::string value, Field Target::*field, Parse parse, Print print,
+                      unsigned fits, std::string about) {
+  auto read = [=](const std::string& text, Target& target) -> Result<void> {
+    target.*field = TRY(parse(text));
+    return {};
+  };
+  auto printed = [=](const Target& target) {
+    const std::string text = text_of(target.*field, print);
+    return text.empty() ? std::vector<std::string>() : std::vector{text};
+  };
+  return {std::move(name), std::move(value), std::move(about), fits, false, read, printed};
+}
+
+/// A row for a field of type std::vector<T>, which has each value once.
+template <class Target, class Item, class Parse, class Print>
+Option<Target> repeated_option(std::string name, std::string value, std::vector<Item> Target::*field, Parse parse,
+                               Print print, unsigned fits, std::string about) {
+  auto read = [=](const std::string& text, Target& target) -> Result<void> {
+    add_new(target.*field, TRY(parse(text)));
+    return {};
+  };
+  auto printed = [=](const Target& target) {
+    std::vector<std::string> texts;
+    for (const Item& item : target.*field) texts.emplace_back(print(item));
+    return texts;
+  };
+  return {std::move(name), std::move(value), std::move(about), fits, true, read, printed};
+}
+
+/// " --algo swing --p 7": what is given, as the user would write it again.
+template <class Target>
+std::string arguments(const std::vector<Option<Target>>& rows, const Target& target) {
+  std::string line;
+  for (const Option<Target>& row : rows)
+    for (const std::string& text : row.print(target)) line += " --" + row.name + " " + shell_word(text);
+  return line;
+}
+
+}  // namespace onceover::base

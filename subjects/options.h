@@ -1,0 +1,27 @@
+// The options of subjects and networks, one row each.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/option.h"
+#include "subjects/network_options.h"
+#include "subjects/subject.h"
+
+namespace onceover::subjects {
+
+/// How many schedules the command takes at a time.
+enum class Takes : std::uint8_t { one, several };
+
+/// The options besides the file. A row fits the kinds of subjects whose bit 1 << Origin::Kind it has.
+const std::vector<Option<SubjectOptions>>& subject_options(Takes takes = Takes::several);
+
+/// The options of the network: those on which deficiencies depend, then those on which times depend.
+const std::vector<Option<NetworkOptions>>& network_options();
+inline constexpr std::size_t options_of_shape = 4;
+
+/// " --algo swing --p 7": the arguments that name the subject, with its file.
+std::string subject_arguments(const SubjectOptions& options);
+
+}  // namespace onceover::subjects
