@@ -40,9 +40,13 @@ class Account {
  public:
   explicit Account(std::uint64_t budget) : left_(budget) {}
 
-  void charge(std::uint64_t arcs) {
+  void need(std::uint64_t arcs) const {
     stop_point();
     if (arcs > left_) throw BudgetRanOut();
+  }
+
+  void charge(std::uint64_t arcs) {
+    need(arcs);
     left_ -= arcs;
   }
 
@@ -165,12 +169,12 @@ void least_cut(const PortGraph& graph, Rank root, Direction direction, const Rat
 
 /// What leaves a rank is limited by its ports, and by the links of its seat if only this rank is behind it.
 TimeBound by_ranks(const PortGraph& graph, bool enters) {
-  const PortGraph turned = enters ? graph.reversed() : graph;
   std::vector<Whole> out(static_cast<std::size_t>(graph.vertices));  // by vertex
   std::vector<std::int32_t> seat(static_cast<std::size_t>(graph.ranks));
-  for (const PortGraph::Arc& arc : turned.arcs) {
-    if (arc.to >= graph.ranks) out[static_cast<std::size_t>(arc.from)] += arc.capacity;
-    if (arc.from < graph.ranks) seat[static_cast<std::size_t>(arc.from)] = arc.to;
+  for (const PortGraph::Arc& arc : graph.arcs) {
+    const auto [from, to] = enters ? std::pair(arc.to, arc.from) : std::pair(arc.from, arc.to);
+    if (to >= graph.ranks) out[static_cast<std::size_t>(from)] += arc.capacity;
+    if (from < graph.ranks) seat[static_cast<std::size_t>(from)] = to;
   }
   std::vector<Whole> of_rank;
   for (std::size_t r = 0; r < seat.size(); ++r)
@@ -180,10 +184,11 @@ TimeBound by_ranks(const PortGraph& graph, bool enters) {
 }
 
 TimeBound by_lengths(const PortGraph& graph, LengthsProof::Links links, Lengths lengths, Account& account) {
+  account.charge(graph.arcs.size());
   Whole capacity = 0;
   for (std::size_t k = 0; k < graph.arcs.size(); ++k) capacity += graph.arcs[k].own() * lengths[k];
   const bool is_two_way = are_lengths_two_way(graph, lengths);
-  account.charge(std::uint64_t{graph.arcs.size()} * (is_two_way ? 1 : static_cast<std::uint64_t>(graph.ranks)));
+  if (!is_two_way) account.charge(std::uint64_t{graph.arcs.size()} * static_cast<std::uint64_t>(graph.ranks - 1));
   const Whole tree = is_two_way ? two_way_tree(graph, Outgoing(graph.vertices, graph.arcs), lengths).length
                                 : spanning_tree(graph, lengths);
   return {Rational(2 * tree) * graph.port / capacity, LengthsProof{links, std::move(lengths), tree, capacity}};
@@ -257,11 +262,12 @@ void by_packing(const PortGraph& graph, const Rational& enough, Best& best, Acco
 /// least cuts are tried, since every block leaves and enters each set that has ranks inside and outside, and trees are
 /// packed.
 void bound_allreduce(const PortGraph& graph, Best& best, Account& account) {
-  const PortGraph split = graph.split();
   best.offer(by_ranks(graph, false));
   best.offer(by_ranks(graph, true));
+  account.need(graph.arcs.size());
   by_slow_links(graph, best, account);
   if (graph.is_half_duplex()) best.offer(by_lengths(graph, LengthsProof::Links::at_ranks, at_ranks(graph), account));
+  const PortGraph split = graph.split();
   Best halves;
   const Cut scarcest = scarcest_cut(split, parts_of(graph, {Collective::allgather}), false, halves, account);
   best.offer(by_lengths(graph, LengthsProof::Links::across_cut, across(graph, scarcest), account));

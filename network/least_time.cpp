@@ -53,9 +53,10 @@ class Ways {
 /// The largest latency of a quickest way that data must take between ranks, as far as the budget lets us look. Data
 /// leaves only owners in an allgather, and ends only there in a reduce-scatter.
 double farthest_latency(const Network& network, const Header& header, std::uint64_t budget) {
+  const auto links = static_cast<std::uint64_t>(network.link_count());
+  if (budget < links) return 0;
   const Ways ways(network, header.collective == Collective::reduce);
   const std::vector<Rank> alike = alike_ranks(network);
-  const auto links = static_cast<std::uint64_t>(network.link_count());
   const Demand demand = demand_of(header);
   const bool all_own = demand.all_own();
   const auto has_data = [&](Rank r) { return header.collective != Collective::allgather || demand.owns(r); };

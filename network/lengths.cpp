@@ -5,8 +5,6 @@
 #include <limits>
 #include <numeric>
 #include <queue>
-#include <set>
-#include <tuple>
 
 #include "base/stop.h"
 
@@ -60,12 +58,21 @@ std::vector<Whole> Outgoing::distances(std::int32_t source, const Lengths& lengt
 }
 
 bool are_lengths_two_way(const PortGraph& graph, const Lengths& lengths) {
-  using Joint = std::tuple<std::int32_t, std::int32_t, Whole>;
-  std::set<Joint> there;
-  for (std::size_t k = 0; k < graph.arcs.size(); ++k) there.emplace(graph.arcs[k].from, graph.arcs[k].to, lengths[k]);
-  return std::all_of(there.begin(), there.end(), [&](const Joint& joint) {
-    return there.contains({std::get<1>(joint), std::get<0>(joint), std::get<2>(joint)});
-  });
+  std::vector<std::size_t> first(static_cast<std::size_t>(graph.vertices) + 1);  // by vertex, of its arcs
+  for (const PortGraph::Arc& arc : graph.arcs) ++first[static_cast<std::size_t>(arc.from) + 1];
+  std::partial_sum(first.begin(), first.end(), first.begin());
+  using End = std::pair<std::int32_t, Whole>;  // where an arc goes, and how long it is
+  std::vector<End> ends(graph.arcs.size());
+  auto next = first;
+  for (std::size_t k = 0; k < graph.arcs.size(); ++k)
+    ends[next[static_cast<std::size_t>(graph.arcs[k].from)]++] = {graph.arcs[k].to, lengths[k]};
+  const auto place = [&](std::size_t k) { return ends.begin() + static_cast<std::ptrdiff_t>(k); };
+  for (std::size_t v = 0; v + 1 < first.size(); ++v) std::sort(place(first[v]), place(first[v + 1]));
+  for (std::size_t k = 0; k < graph.arcs.size(); ++k) {
+    const auto to = static_cast<std::size_t>(graph.arcs[k].to);
+    if (!std::binary_search(place(first[to]), place(first[to + 1]), End{graph.arcs[k].from, lengths[k]})) return false;
+  }
+  return true;
 }
 
 namespace {

@@ -118,6 +118,7 @@ tl::expected<PortGraph, std::string> port_graph(const Network& network) {
                   .port = 1,
                   .arcs = {},
                   .alike = alike_ranks(network)};
+  graph.arcs.reserve(static_cast<std::size_t>(network.link_count()) + 2 * static_cast<std::size_t>(network.ranks()));
   for (Link l = 0; l < network.link_count(); ++l) {
     const LinkData& link = network.link(l);
     graph.arcs.push_back(

@@ -64,9 +64,36 @@ PathFinder::PathFinder(const LinkGraph& graph, const std::vector<LinkData>& link
       distance_(num_vertices(graph.graph), -1),
       paths_(num_vertices(graph.graph)),
       arrivals_(num_vertices(graph.graph), -1),
-      work_(num_vertices(graph.graph)) {}
+      work_(num_vertices(graph.graph)),
+      delay_(num_vertices(graph.graph)) {}
 
 Route PathFinder::find(Node from, Node to, Routing routing) {
+  const std::optional<Link> first = only_way_out(from);
+  if (!first || from == to || !may_pass(links_[at(*first)].to, to)) return find_by_search(from, to, routing);
+  Route route = find_by_search(links_[at(*first)].to, to, routing);
+  if (route.hops == 0) return route;
+  std::vector<RouteShare> shares{{*first, 0, route.parts}};
+  shares.reserve(route.shares.size() + 1);
+  for (const RouteShare& share : route.shares) shares.push_back({share.link, share.hop + 1, share.weight});
+  route.shares = std::move(shares);
+  ++route.hops;
+  route.latency += links_[at(*first)].latency;
+  return route;
+}
+
+/// The link that every path from a node begins with, as that of a seat to its leaf switch: all that sit there share a
+/// search from the switch.
+std::optional<Link> PathFinder::only_way_out(Node from) const {
+  const auto [begin, end] = out_edges(static_cast<std::uint32_t>(from), graph_.graph);
+  if (end - begin != 1) return std::nullopt;
+  return graph_.graph[*begin];
+}
+
+bool PathFinder::may_pass(Node node, Node to) const {
+  return node != to && (network_ == nullptr || network_->forwards(node));
+}
+
+Route PathFinder::find_by_search(Node from, Node to, Routing routing) {
   Route route;
   search(from, to);
   if (from == to || distance_[at(to)] < 0) return route;
@@ -77,7 +104,7 @@ Route PathFinder::find(Node from, Node to, Routing routing) {
     case Routing::ecmp: split_at_nodes(from, route); break;
     case Routing::dimension_order: keep_one_path(from, route); break;
   }
-  route.latency = slowest(from, route);
+  route.latency = slowest(route);
   return route;
 }
 
@@ -192,15 +219,15 @@ void PathFinder::keep_one_path(Node from, Route& route) {
   }
 }
 
-double PathFinder::slowest(Node from, const Route& route) {
-  std::unordered_map<Node, double> delay{{from, 0}};
+double PathFinder::slowest(const Route& route) {
   double most = 0;
   for (const RouteShare& share : route.shares) {
-    const LinkData& link = links_[static_cast<std::size_t>(share.link)];
-    double& there = delay[link.to];
-    there = std::max(there, delay[link.from] + link.latency);
+    const LinkData& link = links_[at(share.link)];
+    double& there = delay_[at(link.to)];
+    there = std::max(there, delay_[at(link.from)] + link.latency);
     most = std::max(most, there);
   }
+  for (const Node node : on_paths_) delay_[at(node)] = 0;
   return most;
 }
 

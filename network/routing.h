@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <unordered_map>
@@ -70,6 +71,9 @@ class PathFinder {
     std::int32_t next;
   };
 
+  std::optional<Link> only_way_out(Node from) const;
+  bool may_pass(Node node, Node to) const;
+  Route find_by_search(Node from, Node to, Routing routing);
   void search(Node from, Node to);
   void expand(Node node);
   void forget();
@@ -77,7 +81,7 @@ class PathFinder {
   void split_over_paths(Node to, Route& route);
   void split_at_nodes(Node from, Route& route);
   void keep_one_path(Node from, Route& route);
-  double slowest(Node from, const Route& route);
+  double slowest(const Route& route);
 
   const LinkGraph& graph_;
   const std::vector<LinkData>& links_;
@@ -93,6 +97,7 @@ class PathFinder {
   std::vector<Node> on_paths_;       // nodes on shortest paths to the target, backward
   std::vector<RouteShare> used_;     // links on them, by hop
   std::vector<std::uint64_t> work_;  // by node; 0 where unused
+  std::vector<double> delay_;        // the same
 };
 
 /// Finds routes between ranks. A route along one line of a grid is found in that line alone, and if all seats of the

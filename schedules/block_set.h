@@ -67,7 +67,7 @@ class BlockSet {
       for (const Run run : runs_) visit(run);
     else {
       RunJoiner joiner(visit);
-      add_product(0, base_, joiner);
+      add_product(0, base_, nullptr, joiner);
       joiner.finish();
     }
   }
@@ -88,10 +88,11 @@ class BlockSet {
            base_ == other.base_;
   }
 
-  /// Number of blocks inside `window`. O(log runs + runs in the window) for fixed runs, else O(runs).
+  /// Number of blocks inside `window`. O(log runs + runs in the window) for fixed runs; else O(runs) of the first axis
+  /// and, of the others, for each of its coordinates whose blocks the window meets.
   Block count_in(BlockRange window) const;
 
-  /// Calls visit(Block) for each block inside `window`, upward. O(log runs + answers) for fixed runs, else O(runs).
+  /// Calls visit(Block) for each block inside `window`, upward. O(answers) besides the cost of `count_in`.
   template <class Visit>
   void for_each_block(BlockRange window, Visit&& visit) const;
 
@@ -100,7 +101,7 @@ class BlockSet {
   bool runs_inside(Block blocks) const;
 
   template <class Joiner>
-  void add_product(std::size_t axis, Block first, Joiner& joiner) const;
+  void add_product(std::size_t axis, Block first, const BlockRange* window, Joiner& joiner) const;
 
   template <class Visit>
   void for_each_run_in(BlockRange window, Visit&& visit) const;
@@ -112,13 +113,17 @@ class BlockSet {
   Block base_ = 0;
 };
 
-/// Adds the runs of the axes from `axis` on; `first` is the block at their coordinates 0.
+/// Adds the runs of the axes from `axis` on; `first` is the block at their coordinates 0. Runs that don't meet the
+/// window, if one is given, may be left out.
 template <class Joiner>
-void BlockSet::add_product(std::size_t axis, Block first, Joiner& joiner) const {
+void BlockSet::add_product(std::size_t axis, Block first, const BlockRange* window, Joiner& joiner) const {
   const BlockAxis& here = axes_[axis];
   here.seen_by(code_).for_each_run([&](Run run) {
     if (axis + 1 == axes_.size()) return joiner.add({first + run.first, first + run.last});
-    for (Block x = run.first; x <= run.last; ++x) add_product(axis + 1, first + x * here.stride, joiner);
+    if (window != nullptr)
+      run = {std::max(run.first, (window->first - first) / here.stride),
+             std::min(run.last, (window->end - 1 - first) / here.stride)};
+    for (Block x = run.first; x <= run.last; ++x) add_product(axis + 1, first + x * here.stride, window, joiner);
   });
 }
 
@@ -129,7 +134,11 @@ void BlockSet::for_each_run_in(BlockRange window, Visit&& visit) const {
     const Run part{std::max(run.first, window.first), std::min(run.last, window.end - 1)};
     if (part.first <= part.last) visit(part);
   };
-  if (!axes_.empty()) return for_each_run(clip);
+  if (!axes_.empty()) {
+    RunJoiner joiner(clip);
+    add_product(0, base_, &window, joiner);
+    return joiner.finish();
+  }
   auto run = std::partition_point(runs_.begin(), runs_.end(), [&](Run r) { return r.last < window.first; });
   for (; run != runs_.end() && run->first < window.end; ++run) clip(*run);
 }

@@ -106,7 +106,10 @@ TEST_CASE("products of sets are what their definition says") {
       expected = longer;
     }
     for (std::size_t a = 0; a < axes.size(); ++a) axes[a].runs = runs[a];
-    check(BlockSet(axes, static_cast<Block>(expected.size()), code, 0), expected);
+    const auto base = static_cast<Block>(random() % 5);
+    std::set<Block> moved;
+    for (const Block b : expected) moved.insert(base + b);
+    check(BlockSet(axes, static_cast<Block>(expected.size()), code, base), moved);
   }
 }
 
