@@ -86,4 +86,18 @@ void KeyReader::fail_within(const TomlValue& value, const std::string& text, con
   fail(is_plain ? quote + line_begin + inner.column : quote, fmt::format("{}: {}", key_, inner.message));
 }
 
+std::string toml_text(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\')
+      out += '\\', out += c;
+    else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
+      out += fmt::format("\\u{:04X}", static_cast<unsigned char>(c));
+    else
+      out += c;
+  }
+  out += '"';
+  return out;
+}
+
 }  // namespace onceover::base

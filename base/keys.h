@@ -24,7 +24,8 @@ struct Key {
   std::string_view name;
   unsigned fits;
   void (*read)(KeyReader& in, const TomlValue& value, Target& target);
-  bool is_default = true;  // may it be in [defaults]?
+  std::string (*print)(const Key& key, const Target& target) = nullptr;  // its value in TOML; empty: there is none
+  bool is_default = true;                                                // may it be in [defaults]?
 };
 
 /// Reads values of one file. Only the first mistake is reported. Messages about values begin with the key's name.
@@ -106,6 +107,16 @@ void KeyReader::each_text(const TomlValue& value, std::string_view what, Use&& u
     if (error_) return;
     if (const auto text = text_of(item, what)) use(item, *text);
   }
+}
+
+/// A text as TOML's string, and texts as its list.
+std::string toml_text(std::string_view text);
+
+template <class Texts>
+std::string toml_list(const Texts& texts) {
+  std::string list;
+  for (const auto& text : texts) list += (list.empty() ? "" : ", ") + toml_text(text);
+  return "[" + list + "]";
 }
 
 // Readers of rows whose value goes unchanged into a field: Key{"file", with_file, text_key<&Check::file>}.

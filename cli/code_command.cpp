@@ -51,16 +51,14 @@ constexpr Rank most_processes = 8;
 /// The command, carried out.
 class Judgement {
  public:
-  explicit Judgement(const CodeCommand& command) : command_(command), sources_(command.sources) {
+  explicit Judgement(const CodeCommand& command)
+      : command_(command), sources_(command.code.with_elements()), asked_(command.code.asked) {
     asked_ranks_ = command.ranks ? command.ranks->value : *parse_rank_list("2..8");
     ranks_ = asked_ranks_;
-    if (command.numbers || !command.sources.number_types.empty()) sources_.elements = code::Elements::numbers;
   }
 
   Result<ExitCode> run() {
-    asked_ = command_.asked;
-    asked_.hosts = command_.hosts;
-    asked_.has_digits = command_.sources.digits != nullptr;
+    asked_.has_digits = sources_.digits != nullptr;
     sources_.collective =
         TRY(code::parse_live_collective(command_.collective.empty() ? "allreduce" : command_.collective));
     TRY(check_library_options());
@@ -72,7 +70,7 @@ class Judgement {
     TRY(check_writable(command_.schedule_out));
     TRY(check_with());
     TRY(check_outputs());
-    if (command_.sources.digits != nullptr) TRY(check_digits_alone());
+    if (asked_.has_digits) TRY(check_digits_alone());
     TRY(code::check_function(sources_.function));
     TRY(simulate());
     TRY(tell());
@@ -83,21 +81,21 @@ class Judgement {
   /// The options of the calls, as verify-mpi would read them.
   Result<live::Options> options_for(Rank ranks) const {
     std::vector<std::string> words{"--collective", std::string(sources_.collective->name)};
-    words.insert(words.end(), command_.passed_on.begin(), command_.passed_on.end());
-    words.insert(words.end(), domain_words_.begin(), domain_words_.end());
+    for (const live::CallWords* each : {&command_.code.calls, &domain_calls_})
+      for (std::string& word : each->words()) words.push_back(std::move(word));
     if (command_.json.is_wanted()) words.emplace_back("--json");
     if (command_.full) words.emplace_back("--full");
     return code::call_options(std::move(words), ranks, asked_.is_quick);
   }
 
   Result<void> check_library_options() const {
-    const bool has_files = !command_.sources.files.empty() || !command_.sources.function.empty();
+    const bool has_files = !command_.code.sources.files.empty() || !command_.code.sources.function.empty();
     if (command_.library.empty()) {
       if (command_.lists || !command_.checkout.empty() || !command_.algo.empty() || !command_.settings.empty() ||
           !command_.selection.empty())
         return usage_error("code: --checkout, --algo, --set, --list and --select go with --library");
-      if (command_.sources.files.empty()) return usage_error("FILES is required");
-      if (command_.sources.function.empty()) return usage_error("--function is required");
+      if (command_.code.sources.files.empty()) return usage_error("FILES is required");
+      if (command_.code.sources.function.empty()) return usage_error("--function is required");
       return {};
     }
     if (has_files)
@@ -111,14 +109,15 @@ class Judgement {
 
   /// Options of an algorithm, or of calls, don't go with what is about all of a library.
   Result<void> check_alone(std::string_view why) const {
-    const code::Asked& asked = command_.asked;
-    const code::Sources& own = command_.sources;
+    const code::CodeOptions& code = command_.code;
+    const auto is_any_given = [&](const auto& rows) {
+      return std::any_of(rows.begin(), rows.end(), [&](const auto& row) { return row.is_given(code); });
+    };
     const bool has_calls = !command_.algo.empty() || !command_.collective.empty() || !command_.settings.empty() ||
-                           !command_.passed_on.empty() || !command_.schedule_out.empty() || command_.family ||
-                           command_.full || asked.is_quick || asked.is_unbuffered || asked.orders > 0 ||
-                           !asked.communicators.empty() || command_.hosts || command_.with;
-    const bool has_code = command_.numbers || own.digits != nullptr || !own.number_types.empty() ||
-                          !own.build.empty() || !own.includes.empty() || !own.flags.empty();
+                           !code.calls.given.empty() || !command_.schedule_out.empty() || command_.family ||
+                           command_.full || is_any_given(code::trial_options()) ||
+                           is_any_given(code::machine_options()) || command_.with;
+    const bool has_code = is_any_given(code::build_options());
     const bool is_alone = !has_calls && !has_code &&
                           !(command_.lists && (command_.ranks || command_.json.is_wanted())) &&
                           !(command_.lists && !command_.selection.empty());
@@ -152,8 +151,8 @@ class Judgement {
     TRY(choose_sources());
     std::erase_if(ranks_, [&](Rank p) { return !contains(row_->ranks, p); });
     if (ranks_.empty()) return usage_error(fmt::format("--p: {} is meant for p {}", row_->name, name(row_->ranks)));
-    code::DomainCalls calls = domain_calls(*row_, command_.passed_on, asked_.is_quick);
-    domain_words_ = std::move(calls.words);
+    code::DomainCalls calls = domain_calls(*row_, command_.code.calls, asked_.is_quick);
+    domain_calls_ = std::move(calls.calls);
     asked_.avoids_in_place = calls.avoids_in_place;
     if (!asked_.hosts) asked_.hosts = std::move(calls.hosts);
     if (choices_.size() > 1 && (command_.family || !command_.schedule_out.empty()))
@@ -179,7 +178,7 @@ class Judgement {
   Result<void> choose_calls() {
     for (const Rank p : ranks_) {
       const live::Options options = TRY(options_for(p));
-      if (command_.sources.digits != nullptr) TRY(code::check_digits(options));
+      if (asked_.has_digits) TRY(code::check_digits(options));
       trials_.push_back(TRY(code::trials(asked_, options, p)));
       options_.push_back(options);
     }
@@ -216,13 +215,9 @@ class Judgement {
     return after_output(end, write_recovered(command_.schedule_out, runs_, options_.back().calls.size()));
   }
 
-  bool is_passed_on(std::string_view word) const {
-    const auto& words = command_.passed_on;
-    return std::find(words.begin(), words.end(), word) != words.end();
-  }
-
   Result<void> check_digits_alone() const {
-    if (command_.family || !command_.schedule_out.empty() || is_passed_on("--match") || is_passed_on("--terms"))
+    if (command_.family || !command_.schedule_out.empty() || command_.code.calls.has("match") ||
+        command_.code.calls.has("terms"))
       return usage_error(
           "code: --digits shows no sums, so it goes with none of --match, --terms, --family, --schedule-out");
     return {};
@@ -281,7 +276,7 @@ class Judgement {
   std::string report_text(const std::string& title) const {
     std::string text;
     std::vector<live::LiveRun> all = judged();
-    if (!is_passed_on("--terms"))
+    if (!command_.code.calls.has("terms"))
       for (live::LiveRun& run : all) run.terms = nullptr;  // only the JSON has them
     if (sources_.digits != nullptr) text = digits_text();
     if (command_.family && live::overall(all) != Verdict::pass)
@@ -323,9 +318,10 @@ class Judgement {
       if (p > most_processes) continue;
       LiveCommand live{.mpi = command_.with, .ranks = RankList{{p}, std::to_string(p)}, .preload = library.path};
       live.yes = true;
-      live.passed_on = {"--quick", "--collective", std::string(sources_.collective->name)};
-      live.passed_on.insert(live.passed_on.end(), command_.passed_on.begin(), command_.passed_on.end());
-      live.passed_on.insert(live.passed_on.end(), domain_words_.begin(), domain_words_.end());
+      std::vector<Setting>& calls = live.calls.given;
+      calls = {{"quick", ""}, {"collective", std::string(sources_.collective->name)}};
+      for (const live::CallWords* each : {&command_.code.calls, &domain_calls_})
+        calls.insert(calls.end(), each->given.begin(), each->given.end());
       const ExitCode theirs = TRY(cli::run(live));
       Verdict ours = Verdict::pass;
       for (const CodeRun& each : runs_)
@@ -345,7 +341,7 @@ class Judgement {
   std::optional<code::Library> library_ = {};
   const code::LibraryRow* row_ = nullptr;  // of the library
   std::vector<code::SettingValues> choices_{{}};
-  std::vector<std::string> domain_words_ = {};  // options that the row's domain asks for
+  live::CallWords domain_calls_ = {};  // what the row's domain asks for
   code::Sources sources_;
   code::Asked asked_;
   std::vector<Rank> asked_ranks_;

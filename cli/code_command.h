@@ -15,12 +15,9 @@
 namespace onceover::cli {
 
 struct CodeCommand {
-  code::Sources sources = {};
+  code::CodeOptions code = {};
   std::string collective = {};  // empty: not said
   std::optional<RankList> ranks = {};
-  std::optional<code::Hosts> hosts = {};
-  code::Asked asked = {};  // without the hosts, whose mistakes are reported later
-  bool numbers = false;    // elements in the place of double and float
   JsonOutput json = {};
   bool full = false;
   bool family = false;  // which algorithm is it, for all p that were tried?
@@ -29,10 +26,9 @@ struct CodeCommand {
   std::string library = {};                   // empty: none
   std::string checkout = {};
   std::string algo = {};
-  std::vector<std::string> settings = {};   // "k=2..4"
-  bool lists = false;                       // only what the checkout has
-  std::string selection = {};               // a file that is judged in place of an algorithm; empty: none
-  std::vector<std::string> passed_on = {};  // options of calls, which live/options.h reads
+  std::vector<std::string> settings = {};  // "k=2..4"
+  bool lists = false;                      // only what the checkout has
+  std::string selection = {};              // a file that is judged in place of an algorithm; empty: none
 };
 
 Result<ExitCode> run(const CodeCommand& command);

@@ -39,6 +39,11 @@ CLI::Option* CommandApp::add(const std::string& name, Take take, const std::stri
   return with_value(app_.add_option_function<std::string>(flags, noting(flags, std::move(take)), about), name);
 }
 
+CLI::Option* CommandApp::add_flag(const std::string& name, Take take, const std::string& about) const {
+  return app_.add_flag_callback(
+      name, [note = noting(name, std::move(take))] { note(""); }, about);
+}
+
 CLI::Option* CommandApp::add_repeated(const std::string& name, Take take, const std::string& about) const {
   const std::string flags = flags_in(name);
   auto each = [note = noting(flags, std::move(take))](const std::vector<std::string>& texts) {

@@ -50,12 +50,21 @@ class CommandApp {
   CLI::Option* add(const std::string& name, Take take, const std::string& about) const;
   CLI::Option* add_repeated(const std::string& name, Take take, const std::string& about) const;
 
-  /// Adds the option of a row.
+  /// Adds a flag, whose text is empty.
+  CLI::Option* add_flag(const std::string& name, Take take, const std::string& about) const;
+
+  /// Adds the option of a row, or of each of several.
   template <class Target>
   CLI::Option* add(const Option<Target>& row, Target& target) const {
     auto take = [read = row.read, &target](const std::string& text) { return read(text, target); };
+    if (row.is_flag()) return add_flag("--" + row.name, take, row.about);
     const std::string name = "--" + row.name + " " + row.value;
     return row.repeats ? add_repeated(name, take, row.about) : add(name, take, row.about);
+  }
+
+  template <class Target>
+  void add_all(const std::vector<Option<Target>>& rows, Target& target) const {
+    for (const Option<Target>& row : rows) add(row, target);
   }
 
   /// Adds an option whose text parse(text) understands: a function from std::string to Result<T>.

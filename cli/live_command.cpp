@@ -191,10 +191,10 @@ std::string file_of_input() {
 }
 
 std::vector<std::string> words_for_ranks(const LiveCommand& command) {
-  std::vector<std::string> words = command.words();
-  for (std::size_t k = 1; k < words.size(); ++k)
-    if (words[k - 1] == "--schedule" && is_standard_stream(words[k])) words[k] = file_of_input();
-  return words;
+  LiveCommand seen = command;
+  for (Setting& call : seen.calls.given)
+    if (call.name == "schedule" && is_standard_stream(call.value)) call.value = file_of_input();
+  return seen.words();
 }
 
 Result<ExitCode> run_sweep(const LiveCommand& command, const std::vector<Rank>& ranks) {
@@ -252,7 +252,7 @@ Result<std::string_view> parse_swept_mpi(const std::string& text) {
 }
 
 std::vector<std::string> LiveCommand::words() const {
-  std::vector<std::string> all = passed_on;
+  std::vector<std::string> all = calls.words();
   if (json) all.emplace_back("--json");
   return all;
 }

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/exit_code.h"
-#include "subjects/option_values.h"
+#include "live/options.h"
 
 namespace onceover::cli {
 
@@ -18,8 +18,8 @@ struct LiveCommand {
   std::string preload = {};                    // a library that defines collectives
   std::optional<std::string_view> sweep = {};  // openmpi, mpich
   bool json = false;
-  bool yes = false;                         // start any number of processes
-  std::vector<std::string> passed_on = {};  // options and values, word by word
+  bool yes = false;  // start any number of processes
+  live::CallWords calls = {};
 
   /// The arguments of verify-mpi.
   std::vector<std::string> words() const;

@@ -1,44 +1,41 @@
 // The options of `verify live`, most of which it passes on to verify-mpi unchanged.
 #include "cli/command_line.h"
 #include "cli/options.h"
-#include "cli/passed_on.h"
 #include "cli/shared_options.h"
 
 namespace onceover::cli {
 
 void describe(const CommandApp& app, LiveCommand& command) {
+  const auto add = [&](const char* name, const char* value, const char* about) {
+    add_calls(app, {live::call_row(name, value, about)}, command.calls);
+  };
   app.group("MPI");
   app.add_parsed("--mpi NAME", command.mpi, parse_mpi,
                  "The MPI: openmpi, mpich, simgrid, or gloo (default: the first that is installed)");
   app.add_parsed("--sweep NAME", command.sweep, parse_swept_mpi,
                  "Make openmpi, mpich, simgrid or gloo use each algorithm that it offers, one after the other");
   app.add_file("--preload", command.preload, "A library of yours that defines collectives such as MPI_Allreduce");
-  pass_on(app, command.passed_on, "--hosts", "each|one|N",
-          "In SimGrid: which ranks share a host (default: each has its own)");
+  add("hosts", "each|one|N", "In SimGrid: which ranks share a host (default: each has its own)");
   app.group("Calls");
   app.add_parsed("--p LIST", command.ranks, parse_ranks, "Numbers of ranks: 7, 2..16 (default: 2..9; of a sweep 2..8)");
-  pass_on(app, command.passed_on, "--collective", "LIST",
-          "The collectives to call: allreduce,ireduce,.., or all, reductions, movements (default: all)");
-  pass_calls_on(app, command.passed_on);
-  pass_flag_on(
-      app, command.passed_on, "--quick",
+  add("collective", "LIST",
+      "The collectives to call: allreduce,ireduce,.., or all, reductions, movements (default: all)");
+  add_calls(app, live::call_rows(), command.calls);
+  add("quick", "",
       "Leave out what isn't asked for: in place, operators that don't commute, other roots than 0, long vectors");
   app.group(property_group);
-  pass_on(app, command.passed_on, "--require", "LIST",
-          "Require properties besides the usual ones: order-preserving, deterministic, ..");
-  pass_on(app, command.passed_on, "--waive", "LIST",
-          "Don't require these properties, which are by default: bitwise-reproducible");
-  pass_on(app, command.passed_on, "--schedule", "FILE", "Require the same order of additions as in this schedule file");
+  add("require", "LIST", "Require properties besides the usual ones: order-preserving, deterministic, ..");
+  add("waive", "LIST", "Don't require these properties, which are by default: bitwise-reproducible");
+  add("schedule", "FILE", "Require the same order of additions as in this schedule file");
   app.group(output_group);
-  pass_flag_on(app, command.passed_on, "--match", "Name the algorithm of the catalogue that adds up in the same way");
-  pass_flag_on(app, command.passed_on, "--terms", "Print how each element was added up");
-  pass_flag_on(app, command.passed_on, "--full", "Print every property");
+  add("match", "", "Name the algorithm of the catalogue that adds up in the same way");
+  add("terms", "", "Print how each element was added up");
+  add("full", "", "Print every property");
   app->add_flag("--json", command.json, "Print the result as JSON");
-  pass_on(app, command.passed_on, "--json-out", "FILE", "Also write the table of a sweep as JSON to this file");
-  pass_flag_on(app, command.passed_on, "--markdown", "Print the table of a sweep as Markdown");
+  add("json-out", "FILE", "Also write the table of a sweep as JSON to this file");
+  add("markdown", "", "Print the table of a sweep as Markdown");
   app.group(limits_group);
-  pass_on(app, command.passed_on, "--call-time-limit", "TIME",
-          "Give up when a call takes longer than this: 20s, 5m (default: 60s; of a sweep 20s)");
+  add("call-time-limit", "TIME", "Give up when a call takes longer than this: 20s, 5m (default: 60s; of a sweep 20s)");
   app->add_flag("--yes", command.yes, "Start more than 8 processes for each core without asking");
 }
 

@@ -70,7 +70,14 @@ void add_shape_of_network(const CommandApp& app, NetworkOptions& network, const 
 
 void add_network(const CommandApp& app, NetworkOptions& network, const std::string& heading) {
   app.group(heading);
-  for (const Option<NetworkOptions>& row : network_options()) app.add(row, network);
+  app.add_all(network_options(), network);
+}
+
+void add_calls(const CommandApp& app, const std::vector<Option<live::CallWords>>& rows, live::CallWords& calls) {
+  for (const auto& row : rows) {
+    CLI::Option* option = app.add(row, calls);
+    if (!row.is_flag()) option->check(not_empty);
+  }
 }
 
 void add_json(const CommandApp& app, JsonOutput& json) {

@@ -12,6 +12,7 @@
 #include "cli/command_line.h"
 #include "cli/json_output.h"
 #include "cli/plot_files.h"
+#include "live/options.h"
 #include "subjects/options.h"
 #include "verifier/property.h"
 
@@ -35,6 +36,9 @@ void add_network(const CommandApp& app, NetworkOptions& network, const std::stri
 
 /// Adds the options of the network on which deficiencies depend.
 void add_shape_of_network(const CommandApp& app, NetworkOptions& network, const std::string& heading);
+
+/// Adds options of calls, none of whose values is empty.
+void add_calls(const CommandApp& app, const std::vector<Option<live::CallWords>>& rows, live::CallWords& calls);
 
 /// Adds --json and --json-out.
 void add_json(const CommandApp& app, JsonOutput& json);

@@ -13,6 +13,7 @@
 #include "base/words.h"
 #include "cli/command_line.h"
 #include "cli/included_files.h"
+#include "gate/check_keys.h"
 #include "gate/gate.h"
 #include "gate/patterns.h"
 #include "gate/units.h"
@@ -67,7 +68,8 @@ std::vector<std::string> files_of(const Gate& gate) {
     for (const std::string& path : check.files) add(path);
     for (const std::string& path : check.code.paths) add(path);
     for (const std::string& path : check.launches) add(path);
-    for (const Setting& option : check.code.options) add_words(option.value, files);
+    for (const std::string_view name : code_option_names)
+      for (const std::string& text : find_code_option(name)->print(check.code.options)) add_words(text, files);
     add_words(check.command, files);
     if (check.network.topology && is_file(check.network.topology->text)) files.push_back(check.network.topology->text);
     if (!check.network.map.empty()) files.push_back(check.network.map);

@@ -6,10 +6,32 @@
 #include <vector>
 
 #include "base/exit_code.h"
-#include "code/simulator.h"
+#include "code/digits.h"
+#include "code/executable.h"
+#include "code/trials.h"
 #include "live/options.h"
 
 namespace onceover::code {
+
+/// What options say of code, and of how it is run and called.
+struct CodeOptions {
+  Sources sources = {};  // all but its elements
+  bool has_numbers = false;
+  Asked asked = {};
+  live::CallWords calls = {};
+
+  /// The sources, with elements in the place of numbers if an option asks for that.
+  Sources with_elements() const;
+};
+
+/// The options of how code is built, of calls besides live/options.h, and of machines.
+const std::vector<Option<CodeOptions>>& build_options();
+const std::vector<Option<CodeOptions>>& trial_options();
+const std::vector<Option<CodeOptions>>& machine_options();
+
+/// The option of that name among these and those of calls, or "link", for files besides the source; null if there is
+/// none.
+const Option<CodeOptions>* find_code_option(std::string_view name);
 
 /// The collective of that name, as `--collective` takes it.
 Result<const live::LiveCollective*> parse_live_collective(const std::string& name);

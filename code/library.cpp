@@ -148,24 +148,20 @@ std::vector<std::string> not_tried(const LibraryRow& row, std::span<const Rank> 
   return list;
 }
 
-DomainCalls domain_calls(const LibraryRow& row, const std::vector<std::string>& said, bool is_quick) {
-  DomainCalls calls{.avoids_in_place = row.in_place == InPlaceDomain::never};
-  const auto is_said = [&](std::string_view option) {
-    return std::any_of(said.begin(), said.end(), [&](const std::string& word) {
-      return word == option || word.starts_with(std::string(option) + "=");
-    });
-  };
+DomainCalls domain_calls(const LibraryRow& row, const live::CallWords& said, bool is_quick) {
+  DomainCalls domain{.avoids_in_place = row.in_place == InPlaceDomain::never};
+  std::vector<Setting>& calls = domain.calls.given;
   const auto add = [&](const std::string& option, const std::string& value) {
-    if (!value.empty() && !is_said(option)) calls.words.push_back(option + "=" + value);
+    if (!value.empty() && !said.has(option)) calls.push_back({option, value});
   };
-  add("--count", row.count);
-  add("--layout", row.layout);
-  if (row.in_place == InPlaceDomain::always && !is_said("--in-place")) calls.words.emplace_back("--in-place");
-  const bool says_operators = is_said("--non-commutative") || is_said("--both-operators");
+  add("count", row.count);
+  add("layout", row.layout);
+  if (row.in_place == InPlaceDomain::always && !said.has("in-place")) calls.push_back({"in-place", ""});
+  const bool says_operators = said.has("non-commutative") || said.has("both-operators");
   if (row.collective->reduces() && !row.commutes && !says_operators && !is_quick)
-    calls.words.emplace_back("--both-operators");
-  if (!row.hosts.empty()) calls.hosts = *Hosts::parse(row.hosts);  // the table was checked
-  return calls;
+    calls.push_back({"both-operators", ""});
+  if (!row.hosts.empty()) domain.hosts = *Hosts::parse(row.hosts);  // the table was checked
+  return domain;
 }
 
 std::vector<CodeTrial> with_values(std::span<const CodeTrial> trials, std::span<const SettingValues> choices) {

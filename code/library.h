@@ -97,13 +97,13 @@ class Library {
 
 /// What the domain of a row asks for in calls where the user doesn't say it.
 struct DomainCalls {
-  std::vector<std::string> words = {};  // options of calls
+  live::CallWords calls = {};
   bool avoids_in_place = false;
   std::optional<Hosts> hosts = {};
 };
 
-/// `said` are the words that the user gave. A row that takes any operator is called with both kinds, unless `is_quick`.
-DomainCalls domain_calls(const LibraryRow& row, const std::vector<std::string>& said, bool is_quick);
+/// `said` is what the user says of calls. A row that takes any operator is called with both kinds, unless `is_quick`.
+DomainCalls domain_calls(const LibraryRow& row, const live::CallWords& said, bool is_quick);
 
 /// The trials, with each of the choices of values, whose calls share a process where they can.
 std::vector<CodeTrial> with_values(std::span<const CodeTrial> trials, std::span<const SettingValues> choices);

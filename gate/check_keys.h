@@ -1,15 +1,29 @@
-// The keys of a check, for other files whose tables ask the same as checks.
+// The keys of a check, also for other files whose tables ask the same as checks.
 #pragma once
 
-#include <span>
+#include <array>
+#include <string_view>
+#include <vector>
 
 #include "base/keys.h"
 #include "gate/gate.h"
 
 namespace onceover::gate {
 
-/// The keys in the order in which they are read. `fits` says which kinds of subjects a key applies to, by the bits 1 <<
-/// kind.
-std::span<const Key<Check>> keys_of_checks();
+constexpr unsigned bit(SubjectKind kind) {
+  return 1U << static_cast<unsigned>(kind);
+}
+
+/// The key that names a subject of this kind.
+std::string_view name_of(SubjectKind kind);
+
+/// The keys in the order in which they are read and printed. `fits` says which kinds of subjects a key applies to.
+const std::vector<Key<Check>>& keys_of_checks();
+
+/// The options of `verify code` that are keys of checks of code.
+inline constexpr std::array<std::string_view, 19> code_option_names{
+    "count",        "root",   "repeat",        "in-place", "non-commutative", "both-operators", "numbers",
+    "number-type",  "digits", "build",         "link",     "include",         "flags",          "hosts",
+    "no-buffering", "quick",  "communicators", "orders",   "call-time-limit"};
 
 }  // namespace onceover::gate

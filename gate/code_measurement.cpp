@@ -25,86 +25,43 @@ namespace onceover::gate {
 
 namespace {
 
-constexpr std::array<std::string_view, 7> of_calls{"count",          "root",     "repeat",         "non-commutative",
-                                                   "both-operators", "in-place", "call-time-limit"};
-
 const live::LiveCollective& collective_of(const CodeChoice& code, const code::LibraryRow* row) {
   if (row != nullptr) return *row->collective;
   return code.collective == nullptr ? live::live_collectives().front() : *code.collective;
 }
 
-/// The values of an option, in their order; "" for a flag.
-std::vector<std::string> values_of(const CodeChoice& code, std::string_view option) {
-  std::vector<std::string> values;
-  for (const Setting& setting : code.options)
-    if (setting.name == option) values.push_back(setting.value);
-  return values;
-}
-
-std::string value_of(const CodeChoice& code, std::string_view option, const std::string& preset) {
-  const auto values = values_of(code, option);
-  return values.empty() ? preset : values.back();
-}
-
 /// What the row's domain asks for besides the check.
-code::DomainCalls domain_of(const CodeChoice& code, const code::LibraryRow& row) {
-  std::vector<std::string> said;
-  for (const Setting& setting : code.options) said.push_back("--" + setting.name);
-  return code::domain_calls(row, said, !values_of(code, "quick").empty());
+code::DomainCalls domain_of(const code::CodeOptions& options, const code::LibraryRow& row) {
+  return code::domain_calls(row, options.calls, options.asked.is_quick);
 }
 
 Result<live::Options> calls_of(const Check& check, const code::LibraryRow* row, Rank ranks) {
-  const CodeChoice& code = check.code;
-  std::vector<std::string> words{"--collective", std::string(collective_of(code, row).name)};
-  for (const Setting& setting : code.options) {
-    if (std::find(of_calls.begin(), of_calls.end(), setting.name) == of_calls.end()) continue;
-    words.push_back(fmt::format("--{}{}{}", setting.name, setting.value.empty() ? "" : "=", setting.value));
-  }
+  const code::CodeOptions& options = check.code.options;
+  live::CallWords calls = options.calls;
+  calls.given.push_back({"collective", std::string(collective_of(check.code, row).name)});
   if (row != nullptr)
-    for (std::string& word : domain_of(code, *row).words) words.push_back(std::move(word));
-  for (const std::string& id : check.required) words.push_back("--require=" + id);
-  for (const std::string& id : check.waived) words.push_back("--waive=" + id);
-  return code::call_options(std::move(words), ranks, !values_of(code, "quick").empty());
+    for (Setting& each : domain_of(options, *row).calls.given) calls.given.push_back(std::move(each));
+  for (const std::string& id : check.required) calls.given.push_back({"require", id});
+  for (const std::string& id : check.waived) calls.given.push_back({"waive", id});
+  return code::call_options(calls.words(), ranks, options.asked.is_quick);
 }
 
-/// The type of digits; null if elements aren't numbers.
-Result<const code::DigitType*> digits_of(const CodeChoice& code) {
-  const std::string name = value_of(code, "digits", "");
-  if (name.empty()) return nullptr;
-  return code::parse_digit_type(name);
-}
-
-Result<code::Asked> asked_of(const CodeChoice& code, const code::LibraryRow* row) {
-  code::Asked asked{.is_quick = !values_of(code, "quick").empty(),
-                    .is_unbuffered = !values_of(code, "no-buffering").empty(),
-                    .has_digits = TRY(digits_of(code)) != nullptr};
-  if (const std::string names = value_of(code, "communicators", ""); !names.empty())
-    asked.communicators = TRY(code::parse_communicators(names));
-  if (const std::string hosts = value_of(code, "hosts", ""); !hosts.empty())
-    asked.hosts = TRY(code::Hosts::parse(hosts));
-  if (row != nullptr) {
-    code::DomainCalls domain = domain_of(code, *row);
-    asked.avoids_in_place = domain.avoids_in_place;
-    if (!asked.hosts) asked.hosts = std::move(domain.hosts);
-  }
-  asked.orders = TRY(code::parse_orders(value_of(code, "orders", "0")));
+code::Asked asked_of(const code::CodeOptions& options, const code::LibraryRow* row) {
+  code::Asked asked = options.asked;
+  asked.has_digits = options.sources.digits != nullptr;
+  if (row == nullptr) return asked;
+  code::DomainCalls domain = domain_of(options, *row);
+  asked.avoids_in_place = domain.avoids_in_place;
+  if (!asked.hosts) asked.hosts = std::move(domain.hosts);
   return asked;
 }
 
 code::Sources sources_of(const Unit& unit) {
   const CodeChoice& code = unit.check->code;
-  code::Sources sources{.files = {unit.source},
-                        .build = value_of(code, "build", ""),
-                        .includes = values_of(code, "include"),
-                        .flags = value_of(code, "flags", ""),
-                        .function = code.function,
-                        .collective = &collective_of(code, nullptr)};
-  const auto linked = values_of(code, "link");
-  sources.files.insert(sources.files.end(), linked.begin(), linked.end());
-  sources.digits = *digits_of(code);  // the gate was checked
-  for (const std::string& type : values_of(code, "number-type"))
-    sources.number_types.push_back(*code::parse_number_type(type));
-  if (!values_of(code, "numbers").empty() || !sources.number_types.empty()) sources.elements = code::Elements::numbers;
+  code::Sources sources = code.options.with_elements();
+  sources.files.insert(sources.files.begin(), unit.source);
+  sources.function = code.function;
+  sources.collective = &collective_of(code, nullptr);
   return sources;
 }
 
@@ -138,7 +95,7 @@ class CodeMeasuring {
     const Rank ranks = unit_.subject.ranks->value.front();
     const auto program = TRY(programs.of(unit_));
     const live::Options options = TRY(calls_of(check_, row, ranks));
-    const code::Asked asked = TRY(asked_of(code, row));
+    const code::Asked asked = asked_of(code.options, row);
     const auto trials = TRY(code::trials(asked, options, ranks));
     std::vector<code::SettingValues> choices{{}};
     if (row != nullptr) choices = TRY(code::Library::choices(*row, code.values));
@@ -243,13 +200,12 @@ class CodeMeasuring {
 
 Result<void> check_calls(const Check& check, const code::LibraryRow* row, Rank ranks) {
   const CodeChoice& code = check.code;
-  for (const std::string& type : values_of(code, "number-type")) TRY(code::parse_number_type(type));
   const live::Options options = TRY(calls_of(check, row, ranks));
   if (code::are_empty(options))
     return usage_error("--count: a call with 0 elements has no result to judge; name another, too");
-  const code::Asked asked = TRY(asked_of(code, row));
+  const code::Asked asked = asked_of(code.options, row);
   TRY(code::trials(asked, options, ranks));
-  if (TRY(digits_of(code)) != nullptr) TRY(code::check_digits(options));
+  if (asked.has_digits) TRY(code::check_digits(options));
   return {};
 }
 
@@ -263,7 +219,7 @@ Result<std::shared_ptr<const code::Executable>> Programs::of(const Unit& unit) {
   if (!program->built) {
     // What a user's command builds may be the same for several files.
     std::unique_lock building(building_, std::defer_lock);
-    if (!values_of(unit.check->code, "build").empty()) building.lock();
+    if (!unit.check->code.options.sources.build.empty()) building.lock();
     auto built = built_of(unit);
     if (built)
       program->built = std::make_shared<const code::Executable>(std::move(*built));

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/exit_code.h"
+#include "code/code_options.h"
 #include "live/live_call.h"
 #include "subjects/measures.h"
 #include "subjects/network_options.h"
@@ -38,7 +39,7 @@ struct CodeChoice {
   std::vector<std::string> values = {};  // of settings of the library's algorithms: "k=2..4"
   std::string function = {};
   const live::LiveCollective* collective = nullptr;  // null: an allreduce
-  std::vector<Setting> options = {};                 // of the command line by name; a flag has no value
+  code::CodeOptions options = {};                    // its sources are what is linked: objects and libraries
 };
 
 /// A check with the defaults filled in. What the file doesn't give has the command line's default.

@@ -27,6 +27,7 @@
 #include "base/try.h"
 #include "base/words.h"
 #include "code/library.h"
+#include "gate/check_keys.h"
 #include "gate/code_measurement.h"
 #include "gate/patterns.h"
 #include "schedules/catalogue.h"
@@ -366,17 +367,13 @@ std::string code_command(const Unit& unit) {
     for (const std::string& values : code.values) line += fmt::format(" --set {}", shell_word(values));
   } else {
     line += " " + shell_word(as_operand(unit.source));
-    for (const Setting& option : code.options)
-      if (option.name == "link") line += fmt::format(" {}", shell_word(as_operand(option.value)));
+    for (const std::string& file : code.options.sources.files) line += fmt::format(" {}", shell_word(as_operand(file)));
     line += fmt::format(" --function {}", code.function);
   }
   if (code.collective != nullptr) line += fmt::format(" --collective {}", code.collective->name);
   line += fmt::format(" --p {}", unit.subject.ranks->text);
-  for (const Setting& option : code.options) {
-    if (option.name == "link") continue;
-    line += fmt::format(" --{}", option.name);
-    if (!option.value.empty()) line += fmt::format(" {}", shell_word(option.value));
-  }
+  for (const std::string_view name : code_option_names)
+    if (name != "link") line += arguments(*find_code_option(name), code.options);
   return line;
 }
 

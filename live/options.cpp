@@ -19,6 +19,7 @@
 
 #include "base/closest.h"
 #include "base/files.h"
+#include "base/rows.h"
 #include "base/try.h"
 #include "base/words.h"
 #include "formats/schedule_file.h"
@@ -211,6 +212,46 @@ std::vector<std::pair<Layout, int>> shapes(const std::vector<Layout>& layouts, c
 }
 
 }  // namespace
+
+bool CallWords::has(std::string_view option) const {
+  return row_with(given, &Setting::name, option) != nullptr;
+}
+
+std::vector<std::string> CallWords::words() const {
+  std::vector<std::string> words;
+  for (const auto& [option, value] : given)
+    words.push_back(fmt::format("--{}{}{}", option, value.empty() ? "" : "=", value));
+  return words;
+}
+
+Option<CallWords> call_row(const std::string& name, const std::string& value, const std::string& about) {
+  auto read = [name](const std::string& text, CallWords& target) -> Result<void> {
+    target.given.push_back({name, text});
+    return {};
+  };
+  auto print = [name](const CallWords& target) {
+    std::vector<std::string> texts;
+    for (const auto& [option, text] : target.given)
+      if (option == name) texts.push_back(text);
+    return texts;
+  };
+  return {name, value, about, 1, false, read, print};
+}
+
+const std::vector<Option<CallWords>>& call_rows() {
+  static const std::vector rows{
+      call_row("count", "LIST",
+               "Elements of the vector: numbers, p, 2p, p-1, .. (default: 0,1,p-1,p,p+1,1000 and more than 64 KiB)"),
+      call_row("root", "LIST", "The roots of collectives that have one: 0,p-1, or all (default: several)"),
+      call_row("layout", "LIST",
+               "Of collectives that take counts: even, uneven, scattered or one, several, or all (default: all)"),
+      call_row("repeat", "K", "Make each call this many times (default: 2)"),
+      call_row("non-commutative", "", "Only with an operator that does not commute"),
+      call_row("both-operators", "", "Reductions with an operator that commutes, and one that doesn't"),
+      call_row("in-place", "", "Only with MPI_IN_PLACE, where the collective has it (default: both ways)"),
+  };
+  return rows;
+}
 
 std::optional<std::int64_t> number_in(std::string_view text, Rank ranks) {
   auto number = [](std::string_view digits) -> std::optional<std::int64_t> {

@@ -5,9 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "base/exit_code.h"
+#include "base/option.h"
 #include "live/live_call.h"
 #include "schedules/schedule.h"
+#include "subjects/option_values.h"
 
 namespace onceover::live {
 
@@ -45,6 +46,20 @@ struct Presets {
   bool long_messages = true;    // counts beyond 64 KiB and 1 MiB
   bool has_unbuffered = false;  // is `unbuffered` a property of what is called?
 };
+
+/// Options of calls, as words that `read_options` takes for each number of ranks.
+struct CallWords {
+  std::vector<Setting> given = {};  // by name; a flag has no value
+
+  bool has(std::string_view option) const;
+  std::vector<std::string> words() const;
+};
+
+/// A row for an option of calls; without a value it is a flag.
+Option<CallWords> call_row(const std::string& name, const std::string& value, const std::string& about);
+
+/// The options that say how a collective is called: --count and so on.
+const std::vector<Option<CallWords>>& call_rows();
 
 /// Parses 17, p, 2p, p-1, p+1, 4p+3 for a number of ranks; nothing if it is none of these. May be negative.
 std::optional<std::int64_t> number_in(std::string_view text, Rank ranks);

@@ -8,7 +8,6 @@
 
 namespace gate_command_test {
 
-using namespace onceover::gate;
 using namespace onceover::support;
 
 namespace {

@@ -10,6 +10,7 @@ namespace launch_gate_test {
 
 using namespace onceover::gate;
 using namespace onceover::support;
+namespace support = onceover::support;
 
 namespace {
 
@@ -39,7 +40,7 @@ class Workplace {
 
   const TemporaryFolder& folder() const { return folder_; }
 
-  Ended gate(const std::string& arguments = "") const {
+  support::Ended gate(const std::string& arguments = "") const {
     return run_program("XDG_CACHE_HOME=$PWD/cache '" ONCEOVER_VERIFY "' gate " + arguments, folder_.path());
   }
 
@@ -53,7 +54,7 @@ class Workplace {
 
 TEST_CASE("gate: each launch of a description is a unit, with the description's ranks or the check's") {
   const Workplace mine("one_shot.sm_80.ptx");
-  const Ended ended = mine.gate("--no-cache --json");
+  const support::Ended ended = mine.gate("--no-cache --json");
   CHECK(ended.code == 0);
   CHECK_THAT(ended.out, Catch::Contains("\"mine/launch.toml/p=2,n=8\"") && Catch::Contains("p=2,n=9"));
   CHECK_THAT(ended.out, Catch::Contains("other sizes, grids and numbers of ranks"));
@@ -66,7 +67,7 @@ TEST_CASE("gate: a launch is judged anew if its PTX or its description changes")
   REQUIRE(mine.gate().code == 0);
   CHECK_THAT(mine.gate().out, Catch::Contains("2 cached"));
   mine.put_kernel("bugs/one_shot-7.ptx");
-  const Ended wrong = mine.gate();
+  const support::Ended wrong = mine.gate();
   CHECK(wrong.code == 1);
   CHECK_THAT(wrong.out, Catch::Contains("race-free") && !Catch::Contains("cached") &&
                             Catch::Contains("one_shot.cu:39: verify gpu launch.toml --p 2 --n 8"));
@@ -81,7 +82,7 @@ TEST_CASE("gate: a launch that can't be judged doesn't pass") {
   const Workplace mine("one_shot.sm_80.ptx");
   const std::string launch = mine.folder().read("launch.toml");
   mine.folder().write("launch.toml", replaced(launch, "role = \"output\"", "role = \"outptu\""));
-  const Ended malformed = mine.gate();
+  const support::Ended malformed = mine.gate();
   CHECK(malformed.code == 3);
   CHECK_THAT(malformed.out, Catch::Contains("launch.toml:22:") && Catch::Contains("did you mean 'output'"));
   mine.folder().write("launch.toml", replaced(launch, "ranks = 2", ""));
@@ -97,7 +98,7 @@ TEST_CASE("gate: a launch that can't be judged doesn't pass") {
 
 TEST_CASE("gate: what is waived of a launch is told, and nothing passes with everything waived") {
   const Workplace mine("bugs/one_shot-7.ptx", "waive = \"race-free\"\n");
-  const Ended ended = mine.gate("--no-cache");
+  const support::Ended ended = mine.gate("--no-cache");
   CHECK_THAT(ended.out, Catch::Contains("race-free waived in all"));
   const Workplace none("one_shot.sm_80.ptx",
                        "waive = [\"well-formed\", \"race-free\", \"deadlock-free\", \"exactly-once\", "

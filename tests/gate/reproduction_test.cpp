@@ -14,6 +14,7 @@ namespace reproduction_test {
 
 using namespace onceover::gate;
 using namespace onceover::support;
+namespace support = onceover::support;
 
 namespace {
 
@@ -21,7 +22,7 @@ const std::string program = ONCEOVER_VERIFY;
 const std::string source = ONCEOVER_SOURCE;
 
 /// Runs the command as a user would, with `verify` on the path.
-Ended run_command(const TemporaryFolder& folder, const std::string& command) {
+support::Ended run_command(const TemporaryFolder& folder, const std::string& command) {
   return run_program("verify() { '" + program + "' \"$@\"; }; " + command, folder.path());
 }
 
@@ -48,12 +49,12 @@ void write_files(const TemporaryFolder& folder) {
 void check_reproduced(const TemporaryFolder& folder, const std::string& subject, const std::string& limit) {
   CAPTURE(subject, limit);
   folder.write("ci/gate.toml", "[[check]]\nname = 'c'\nlimit = ['messages >= 0',\n  \"" + limit + "\"]\n" + subject);
-  const Ended gate = run_program("'" + program + "' gate --no-cache ci/gate.toml --json-out o.json --sarif-out o.sarif",
+  const support::Ended gate = run_program("'" + program + "' gate --no-cache ci/gate.toml --json-out o.json --sarif-out o.sarif",
                                  folder.path());
   REQUIRE(gate.code == 1);
   const auto [place, command] = printed_command("\n" + gate.out);
   CHECK(place == "ci/gate.toml:4");
-  const Ended alone = run_command(folder, command);
+  const support::Ended alone = run_command(folder, command);
   CHECK(alone.code == 1);
   // The same message in both.
   const std::string message = gate.out.substr(gate.out.find(": limit: ") + 9);
@@ -109,20 +110,20 @@ TEST_CASE("gate: what got worse than the baseline, or another collective, is rep
   REQUIRE(run_command(folder, gate + " --baseline b.json --update-baseline").code == 0);
   folder.write("b.json",
                std::regex_replace(folder.read("b.json"), std::regex("\"steps\": \"4\""), "\"steps\": \"7/2\""));
-  const Ended worse = run_command(folder, gate + " --baseline b.json");
+  const support::Ended worse = run_command(folder, gate + " --baseline b.json");
   const auto [place, command] = printed_command("\n" + worse.out);
   CHECK(place == "ci/s.json:1");
   CHECK(command == "verify ci/s.json --limit 'steps <= 7/2'");
   CHECK(run_command(folder, command).code == 1);
   run_program("'" + program + "' export --algo swing --p 4 --collective allgather --to json -o ci/s.json",
               folder.path());
-  const Ended other = run_command(folder, gate);
+  const support::Ended other = run_command(folder, gate);
   const auto [where, judging] = printed_command("\n" + other.out);
   CHECK(where == "ci/gate.toml:4");
   CHECK_THAT(judging, Catch::StartsWith("verify gate ci/gate.toml --filter "));
   CHECK(run_command(folder, judging).code == 1);
   folder.write("ci/gate.toml", "[[check]]\nname = 'a [*'\nfile = 's.json'\n");
-  const Ended recorded = run_command(folder, gate + " --baseline b.json");
+  const support::Ended recorded = run_command(folder, gate + " --baseline b.json");
   const auto [there, comparing] = printed_command("\n" + recorded.out);
   CHECK(run_command(folder, comparing).code == 1);
 }
