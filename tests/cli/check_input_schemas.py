@@ -29,7 +29,8 @@ BEYOND_GATES = [r"there is another check", r"the range \S+ (is empty|goes from a
                 r"limit: (?!expected (?!a decimal)|the list)", r"(peer|peer-steps): (?!expected a text)", r"the defaults have both",
                 r"is there twice|this is there twice", r"has more than \d+ ranks", r"is of one collective", r"collective: (no collective of MPI|expected the name of one collective of MPI)",
                 r"expected sides like", r"exec-time-limit: expected a time from",
-                r"sizes: expected bytes", r"files: no file matches"]
+                r"sizes: expected bytes", r"files: no file matches",
+                r"(number-type|digits|hosts|orders|communicators): (?!expected a (text|path))"]
 BEYOND_BASELINES = []
 
 
