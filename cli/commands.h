@@ -13,7 +13,7 @@
 #include "cli/json_output.h"
 #include "cli/plot_files.h"
 #include "formats/msccl_profile.h"
-#include "formats/plan_reading.h"
+#include "formats/plan.h"
 #include "network/group_words.h"
 #include "papers/presets.h"
 #include "programs/blocking.h"

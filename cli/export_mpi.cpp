@@ -6,7 +6,6 @@
 #include <array>
 
 #include "base/try.h"
-#include "formats/mpi_names.h"
 #include "formats/mpi_writer.h"
 #include "subjects/options.h"
 #include "subjects/run.h"

@@ -13,11 +13,12 @@ namespace onceover::formats {
 /// what it knows needs no dependency of its own.
 ///
 /// False, and the program can't be used, if the clocks would take more than 2^27 entries: one for each operation and
-/// thread. O(threads) for each operation and each dependency that is kept, and the cost of data_order.h.
+/// thread. O(threads) for each operation and each dependency that is kept, and O(chunks touched) for each operation.
 bool add_threads(std::vector<Operation>& operations, Program& program, Rank rank);
 
-/// The same without threads, so that only dependencies order operations. Messages and acts wait for the last part of
-/// what they need, and their parts for each other. O(log orders) for each order, and the cost of data_order.h.
+/// The same without threads, so that only dependencies order operations. Messages and local operations wait for the
+/// last part of what they need, and their parts for each other. O(log orders) for each order, and O(chunks touched) for
+/// each operation.
 void add_requests(std::vector<Operation>& operations, Program& program, Rank rank);
 
 }  // namespace onceover::formats

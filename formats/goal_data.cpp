@@ -8,8 +8,6 @@
 // Comments may be hostile. Each number has a range, each run lies inside its buffer, and a run takes at least three
 // letters, so a comment makes at most a third as many operations as it has letters. O(letters) time and memory.
 
-#include "formats/goal_data.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,6 +18,7 @@
 #include "base/letters.h"
 #include "base/number_text.h"
 #include "base/words.h"
+#include "formats/goal_text.h"
 
 namespace onceover::formats {
 
@@ -148,7 +147,7 @@ std::optional<CommentFault> read_runs(const Setting& setting, const Buffers& siz
 }
 
 /// Checks that the comment fits what the operation does.
-std::optional<CommentFault> check_act(const Settings& settings, Operation& operation) {
+std::optional<CommentFault> check_local(const Settings& settings, Operation& operation) {
   const bool has_op = settings.has(1);
   const bool has_from = settings.has(2);
   const bool is_local = operation.instruction == Instruction::wait;
@@ -230,7 +229,7 @@ std::optional<CommentFault> read_goal_data(std::string_view comment, const Buffe
   const Settings settings(words, {"blocks", "op", "from"});
   if (settings.fault) return settings.fault;
   Operation operation = parts.front();
-  if (auto fault = check_act(settings, operation)) return fault;
+  if (auto fault = check_local(settings, operation)) return fault;
   std::vector<ChunkRange> here;
   std::vector<ChunkRange> from;
   if (auto fault = read_runs(settings.values[0], sizes, here)) return fault;

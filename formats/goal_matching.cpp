@@ -1,9 +1,10 @@
 // Three passes turn a GOAL file into what the verifier judges: connections of one message, equal runs at both ends, and
 // threads.
 //
-// Matching sorts the sends of a connection, and its receives, by one order that the dependencies allow (`places`). If
-// there is only one such order, it is this one, and a path of dependencies leads from each to the next, so checking
-// neighbours is enough. A search goes back from the later one, and never beyond the place of the earlier one.
+// Matching sorts the sends of a connection, and its receives, by one order that the dependencies allow
+// (`topological_positions`). If there is only one such order, it is this one, and a path of dependencies leads from
+// each to the next, so checking neighbours is enough. A search goes back from the later one, and never beyond the place
+// of the earlier one.
 //
 // Example: rank 0 sends a and b to rank 1. With "b requires a", a matches the first receive; without, the two are
 // ambiguous. A run of 3 chunks that is received as 2 and 1 is cut after the second. If b and c both require a, the
@@ -47,33 +48,33 @@ class Dependencies {
   std::vector<Dependency> sorted_;
 };
 
-/// Each operation's place in an order that the dependencies allow; -1 on a cycle or behind one.
-std::vector<std::int32_t> places(const Program& program) {
+/// Each operation's position in an order that the dependencies allow; -1 on a cycle or behind one.
+std::vector<std::int32_t> topological_positions(const Program& program) {
   std::vector<std::int32_t> missing(program.operations.size(), 0);
   const Dependencies awaiting(program, &Dependency::before);
   for (const Dependency& order : program.dependencies) ++missing[index(order.after)];
   std::vector<OperationId> ready;
   for (std::size_t id = 0; id < missing.size(); ++id)
     if (missing[id] == 0) ready.push_back(static_cast<OperationId>(id));
-  std::vector<std::int32_t> places(program.operations.size(), -1);
+  std::vector<std::int32_t> positions(program.operations.size(), -1);
   for (std::size_t k = 0; k < ready.size(); ++k) {
-    places[index(ready[k])] = static_cast<std::int32_t>(k);
+    positions[index(ready[k])] = static_cast<std::int32_t>(k);
     for (const Dependency& order : awaiting.of(ready[k]))
       if (--missing[index(order.after)] == 0) ready.push_back(order.after);
   }
-  return places;
+  return positions;
 }
 
 /// Finds whether one operation of a rank certainly begins after another.
-class Ways {
+class Reachability {
  public:
-  Ways(const Dependencies& waits, const std::vector<std::int32_t>& places)
+  Reachability(const Dependencies& waits, const std::vector<std::int32_t>& places)
       : waits_(waits), places_(places), seen_(places.size(), -1) {}
 
   bool is_exhausted() const { return steps_ > most_steps; }
 
   /// Does a path of dependencies lead from one to the other?
-  bool leads(OperationId from, OperationId to) {
+  bool reaches(OperationId from, OperationId to) {
     std::vector<OperationId> open{to};
     ++search_;
     while (!open.empty() && !is_exhausted()) {
@@ -110,7 +111,10 @@ struct Ends {
 class Matcher {
  public:
   explicit Matcher(Program& program)
-      : program_(program), waits_(program, &Dependency::after), places_(places(program)), ways_(waits_, places_) {}
+      : program_(program),
+        waits_(program, &Dependency::after),
+        places_(topological_positions(program)),
+        reachability_(waits_, places_) {}
 
   MessageOrder run() {
     std::vector<Ends> ends(program_.connections.size());
@@ -121,7 +125,7 @@ class Matcher {
       if (operation.from != no_connection) ends[index(operation.from)].receives.push_back(static_cast<OperationId>(id));
     }
     for (std::size_t c = 0; c < ends.size(); ++c) separate(static_cast<ConnectionId>(c), ends[c]);
-    result_.is_too_large = ways_.is_exhausted();
+    result_.is_too_large = reachability_.is_exhausted();
     return result_;
   }
 
@@ -146,7 +150,7 @@ class Matcher {
               [&](OperationId a, OperationId b) { return places_[index(a)] < places_[index(b)]; });
     bool is_ordered = true;
     for (std::size_t k = 1; k < sorted.size() && is_ordered; ++k) {
-      is_ordered = ways_.leads(sorted[k - 1], sorted[k]);
+      is_ordered = reachability_.reaches(sorted[k - 1], sorted[k]);
       if (!is_ordered && !result_.ambiguity) result_.ambiguity = Ambiguity{sorted[k - 1], sorted[k]};
     }
     if (is_ordered) ids = std::move(sorted);
@@ -164,7 +168,7 @@ class Matcher {
   Program& program_;
   const Dependencies waits_;
   const std::vector<std::int32_t> places_;
-  Ways ways_;
+  Reachability reachability_;
   MessageOrder result_;
 };
 
@@ -283,13 +287,13 @@ MessageOrder match_in_order(Program& program) {
   return Matcher(program).run();
 }
 
-void cut_alike(Program& program, std::vector<OperationId>& others) {
+void align_runs(Program& program, std::vector<OperationId>& others) {
   if (!program.has_data) return;
   Cutter cutter(program);
   if (cutter.has_cuts()) cutter.apply(program, others);
 }
 
-void deal_to_chains(Program& program, std::vector<OperationId>& others) {
+void assign_to_chains(Program& program, std::vector<OperationId>& others) {
   const std::vector<std::int32_t> chain = chains(program);
   std::vector<OperationId> sorted(program.operations.size());
   std::iota(sorted.begin(), sorted.end(), 0);

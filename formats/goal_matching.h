@@ -33,12 +33,12 @@ MessageOrder match_in_order(Program& program);
 /// k-th part received. Messages whose ends have different numbers of chunks stay as they are. Each message must have a
 /// connection of its own already. Renumbers the operations, also in the dependencies and in `others`. O(operations +
 /// dependencies).
-void cut_alike(Program& program, std::vector<OperationId>& others);
+void align_runs(Program& program, std::vector<OperationId>& others);
 
 /// Assigns the operations of each rank to threads in which each waits for the one before it anyway: an operation
 /// follows one that it requires, if that is still the last of its thread. Sorts the operations by rank and thread and
 /// renumbers them, also in the dependencies and in `others`. So code that judges threads can judge requests.
 /// O(operations * log operations + dependencies).
-void deal_to_chains(Program& program, std::vector<OperationId>& others);
+void assign_to_chains(Program& program, std::vector<OperationId>& others);
 
 }  // namespace onceover::formats

@@ -20,9 +20,8 @@
 
 #include "base/closest.h"
 #include "base/stop.h"
-#include "formats/goal_data.h"
 #include "formats/goal_file.h"
-#include "formats/goal_source.h"
+#include "formats/goal_text.h"
 
 namespace onceover::formats {
 
@@ -63,8 +62,8 @@ class GoalReader : private GoalSource {
     const MessageOrder order = match_in_order(program_);
     std::vector<OperationId> marked = std::move(file_.wildcards);
     if (order.ambiguity) marked.insert(marked.end(), {order.ambiguity->first, order.ambiguity->second});
-    cut_alike(program_, marked);
-    deal_to_chains(program_, marked);
+    align_runs(program_, marked);
+    assign_to_chains(program_, marked);
     if (order.ambiguity) {
       file_.ambiguity = Ambiguity{marked[marked.size() - 2], marked.back()};
       marked.resize(marked.size() - 2);

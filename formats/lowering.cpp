@@ -91,7 +91,7 @@ class Drafts {
   void note_uses();
   std::vector<LocalMove> begun(const Message& message);
   bool may_come_early(Rank rank, std::int32_t first, std::int32_t count) const;
-  void add_act(Rank rank, const LocalMove& move, bool is_part);
+  void add_local(Rank rank, const LocalMove& move, bool is_part);
   void add_copy(Rank rank, const ChunkLayout::Copy& copy);
   ChunkRange staging(Rank rank, std::int32_t count);
   ConnectionId connection_between(Rank src, Rank dst);
@@ -162,7 +162,7 @@ std::optional<NotLowered> Drafts::add_step(int step, const std::vector<Transfer>
     if (!message.transfer->is_local())
       add_receive(message);
     else
-      for (const LocalMove& move : open[&message]) add_act(message.transfer->dst, move, false);
+      for (const LocalMove& move : open[&message]) add_local(message.transfer->dst, move, false);
   }
   return std::nullopt;
 }
@@ -200,12 +200,12 @@ std::vector<Drafts::LocalMove> Drafts::begun(const Message& message) {
     for (const std::int32_t first : pieces_[k].targets()) {
       const ChunkRange target = layout_.place(rank, first, chunks.size());
       if (may_come_early(rank, first, chunks.size())) {
-        add_act(rank, {message.transfer->op, source, target}, false);
+        add_local(rank, {message.transfer->op, source, target}, false);
         continue;
       }
       if (!kept) {
         kept = staging(rank, chunks.size());
-        add_act(rank, {Op::copy, source, *kept}, false);
+        add_local(rank, {Op::copy, source, *kept}, false);
       }
       open.push_back({message.transfer->op, *kept, target});
     }
@@ -213,7 +213,7 @@ std::vector<Drafts::LocalMove> Drafts::begun(const Message& message) {
   return open;
 }
 
-void Drafts::add_act(Rank rank, const LocalMove& move, bool is_part) {
+void Drafts::add_local(Rank rank, const LocalMove& move, bool is_part) {
   of(rank).push_back({.rank = rank,
                       .instruction = move.op == Op::reduce ? Instruction::reduce : Instruction::copy,
                       .source = move.source,
@@ -351,7 +351,7 @@ void Drafts::add_staged(const Message& message) {
       moves.push_back({message.transfer->op, arrived, layout_.place(rank, first, count)});
   }
   const bool in_one = options_.style == ProgramStyle::requests;
-  for (std::size_t k = 0; k < moves.size(); ++k) add_act(rank, moves[k], in_one && k > 0);
+  for (std::size_t k = 0; k < moves.size(); ++k) add_local(rank, moves[k], in_one && k > 0);
 }
 
 void Drafts::add_copy(Rank rank, const ChunkLayout::Copy& copy) {

@@ -11,8 +11,6 @@
 //
 // O(list) time.
 
-#include "formats/mpi_names.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -21,6 +19,7 @@
 
 #include "base/letters.h"
 #include "base/words.h"
+#include "formats/mpi_writer.h"
 
 namespace onceover::formats {
 

@@ -28,16 +28,21 @@
 #include <tuple>
 
 #include "base/text_output.h"
-#include "formats/mpi_text.h"
 
 namespace onceover::formats {
 
+/// The text that all exported C files share: mpi/allreduce.c, embedded in the library.
+namespace mpi_text {
+extern const std::string_view before_tables;
+extern const std::string_view after_tables;
+}  // namespace mpi_text
+
 namespace {
 
-enum class Deed : std::uint8_t { send, sum, copy, place, sum_again, copy_again, sum_own, copy_own };
+enum class ActionKind : std::uint8_t { send, sum, copy, place, sum_again, copy_again, sum_own, copy_own };
 
-constexpr std::array<std::string_view, 8> deed_names{"SEND",      "SUM",        "COPY",    "PLACE",
-                                                     "SUM_AGAIN", "COPY_AGAIN", "SUM_OWN", "COPY_OWN"};
+constexpr std::array<std::string_view, 8> action_names{"SEND",      "SUM",        "COPY",    "PLACE",
+                                                       "SUM_AGAIN", "COPY_AGAIN", "SUM_OWN", "COPY_OWN"};
 
 /// Neighbouring blocks of a message whose arriving values are on one side of the sum.
 struct SidedRun {
@@ -118,7 +123,7 @@ class RunLists {
 /// One end of a message, or what a rank does with its own blocks; then `peer` is the list of these.
 struct Action {
   int step;
-  Deed deed;
+  ActionKind kind;
   Rank peer;
   int list;
 };
@@ -176,30 +181,30 @@ class Actions {
     for (std::size_t k = 0; k < transfers.size(); ++k) add_receives(step, transfers[k], numbers[k], sent);
     for (std::size_t k = 0; k < transfers.size(); ++k)
       if (const Transfer& t = transfers[k]; !t.is_local())
-        of_rank_[index(t.src)].push_back({step, Deed::send, t.dst, numbers[k].sent});
+        of_rank_[index(t.src)].push_back({step, ActionKind::send, t.dst, numbers[k].sent});
   }
 
   void add_receives(int step, const Transfer& t, const Numbers& numbers, std::map<Rank, std::vector<Run>>& sent) {
     auto& actions = of_rank_[index(t.dst)];
     const bool is_sum = t.op == Op::reduce;
     for (std::size_t k = 0; k < numbers.into.size(); ++k) {
-      const Deed again = is_sum ? Deed::sum_again : Deed::copy_again;
+      const ActionKind again = is_sum ? ActionKind::sum_again : ActionKind::copy_again;
       if (k > 0)
         actions.push_back({step, again, t.src, numbers.into[k]});
       else if (t.is_local())
-        actions.push_back({step, is_sum ? Deed::sum_own : Deed::copy_own, numbers.sent, numbers.into[k]});
+        actions.push_back({step, is_sum ? ActionKind::sum_own : ActionKind::copy_own, numbers.sent, numbers.into[k]});
       else
-        actions.push_back(
-            {step, numbers.into.size() > 1 && !is_sum ? Deed::copy : deed_of(t, sent[t.dst]), t.src, numbers.into[k]});
+        actions.push_back({step, numbers.into.size() > 1 && !is_sum ? ActionKind::copy : kind_of(t, sent[t.dst]), t.src,
+                           numbers.into[k]});
     }
   }
 
   /// What the receiver does with the transfer, if it sends the runs `sent` in the same step.
-  static Deed deed_of(const Transfer& t, const std::vector<Run>& sent) {
-    if (t.op == Op::reduce) return Deed::sum;
+  static ActionKind kind_of(const Transfer& t, const std::vector<Run>& sent) {
+    if (t.op == Op::reduce) return ActionKind::sum;
     bool meets_sent = false;
     t.for_each_landing([&](const BlockSet& set, Block shift) { meets_sent = meets_sent || meets(set, shift, sent); });
-    return meets_sent ? Deed::copy : Deed::place;
+    return meets_sent ? ActionKind::copy : ActionKind::place;
   }
 
   /// Sorts the runs and joins those that overlap.
@@ -351,7 +356,7 @@ class MpiWriter {
         const Action& a = list[k];
         if (k > 0 && list[k - 1].step != a.step) row.end();
         row.add(
-            fmt::format("{{{}, {}, {}, {}}}", a.step, deed_names[static_cast<std::size_t>(a.deed)], a.peer, a.list));
+            fmt::format("{{{}, {}, {}, {}}}", a.step, action_names[static_cast<std::size_t>(a.kind)], a.peer, a.list));
       }
       row.end();
     }

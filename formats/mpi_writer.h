@@ -36,4 +36,11 @@ std::optional<NotLowered> mpi_refusal(const Schedule& schedule);
 /// all ranks and steps that send it. Time: O(n log n) for the n runs of all transfers; memory: O(n).
 bool write_mpi(const Schedule& schedule, const MpiOptions& options, std::FILE* file);
 
+/// "swing_allreduce_p7": a name in C that is never refused and that different schedules rarely share.
+std::string mpi_function_name(const Header& header);
+
+/// Why the file's function can't have this name: it isn't an identifier of C, or C, its library, MPI or the file itself
+/// has it. Nothing if it can.
+std::optional<std::string> mpi_name_refusal(const std::string& name);
+
 }  // namespace onceover::formats

@@ -1,4 +1,4 @@
-#include "formats/msccl_lexis.h"
+#include "formats/lint.h"
 
 namespace onceover::formats {
 

@@ -4,14 +4,12 @@
 // Example: a thread block whose second step has s="2" gives "s: expected 1 to 1, found '2'", because steps are numbered
 // 0, 1, ..
 //
-// Some findings are about letters (msccl_lexis.h) or several steps together (msccl_folding.h), others about something
+// Some findings are about letters (msccl_lexis.cpp) or several steps together (msccl_steps.h), others about something
 // that is missing, such as thread block 3. They aren't found in the order of the file, so all are sorted by place at
 // the end.
 //
 // Each element is visited a fixed number of times, and at most 1000 findings are kept. O(n log n) for n elements,
 // O(text) for the letters, and O(text) for each finding, whose line must be counted.
-
-#include "formats/msccl_lint.h"
 
 #include <fmt/format.h>
 
@@ -23,9 +21,9 @@
 #include "base/stop.h"
 #include "base/try.h"
 #include "base/xml_source.h"
-#include "formats/msccl_folding.h"
-#include "formats/msccl_lexis.h"
-#include "formats/msccl_types.h"
+#include "formats/lint.h"
+#include "formats/msccl_profile.h"
+#include "formats/msccl_steps.h"
 
 namespace onceover::formats {
 
@@ -256,7 +254,7 @@ class Linter {
     const auto instruction = msccl_instruction(type);
     if (step.attribute("type") && !instruction && !(type == "ra" && profile_.name == "msccl"))
       find(step, "type", fmt::format("type: '{:.60}' is not a step type", type));
-    if (instruction) lint_act(gpu, tb, step, *instruction);
+    if (instruction) lint_instruction(gpu, tb, step, *instruction);
     const bool is_full = instruction && receives(*instruction) && instruction != Instruction::receive;
     if (is_full && profile_.may_lack_reductions && !noted_full_) {
       noted_full_ = true;
@@ -264,7 +262,7 @@ class Linter {
     }
   }
 
-  void lint_act(pugi::xml_node gpu, pugi::xml_node tb, pugi::xml_node step, Instruction instruction) {
+  void lint_instruction(pugi::xml_node gpu, pugi::xml_node tb, pugi::xml_node step, Instruction instruction) {
     if (sends(instruction) && value(tb, "send") == -1)
       find(step, "type", "type: this sends, but send of the thread block is -1");
     if (receives(instruction) && value(tb, "recv") == -1)

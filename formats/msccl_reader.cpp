@@ -1,6 +1,6 @@
 // Makes a program from an MSCCL XML file, or says what is wrong in it and where. The reader goes down the document
 // once: algo, its gpus by id, their thread blocks by id, their steps in order. A step becomes an operation; two gpus
-// and a channel become a connection. Waits are resolved when a gpu is complete (msccl_waits.h), because a step may wait
+// and a channel become a connection. Waits are resolved when a gpu is complete (msccl_steps.h), because a step may wait
 // for a later thread block.
 //
 // Example: a step with depid="0" deps="2" waits for step 2 of thread block 0. If that has hasdep="0" and step 3
@@ -11,8 +11,6 @@
 //
 // Errors are thrown as SourceError, but only inside this file; the callers get them as values. Each element is read
 // once: O(n log n) for n elements. A wait searches the steps of its thread block until it finds one with hasdep=1.
-
-#include "formats/msccl_reader.h"
 
 #include <fmt/format.h>
 
@@ -25,10 +23,9 @@
 #include "base/stop.h"
 #include "base/try.h"
 #include "base/xml_source.h"
-#include "formats/msccl_folding.h"
 #include "formats/msccl_profile.h"
-#include "formats/msccl_types.h"
-#include "formats/msccl_waits.h"
+#include "formats/msccl_steps.h"
+#include "formats/msccl_xml.h"
 
 namespace onceover::formats {
 
@@ -293,8 +290,8 @@ class MscclReader {
     operation.column = column;
     read_ranges(operation, step);
     check_peers(operation, step);
-    const bool tells = number(step, "hasdep", 0, 1) == 1;
-    thread.steps.push_back({operation.instruction, operation.source, operation.target, read_wait(step), tells});
+    const bool signals = number(step, "hasdep", 0, 1) == 1;
+    thread.steps.push_back({operation.instruction, operation.source, operation.target, read_wait(step), signals});
     elements_.push_back(step);
     program_.operations.push_back(operation);
   }

@@ -9,8 +9,6 @@
 // a thread block too many steps. Any other refusal ends the search, and so does the number of channels that runtimes
 // have. Each try costs a lowering and a plan, which is O(operations + dependencies).
 
-#include "formats/msccl_writer.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -21,8 +19,8 @@
 #include "base/text_output.h"
 #include "formats/lowering.h"
 #include "formats/msccl_profile.h"
-#include "formats/msccl_send_guards.h"
-#include "formats/msccl_types.h"
+#include "formats/msccl_xml.h"
+#include "formats/program.h"
 
 namespace onceover::formats {
 

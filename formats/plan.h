@@ -1,12 +1,15 @@
-// ExecutionPlan: what each block of threads of each GPU runs under MSCCL++.
+// ExecutionPlan: what each block of threads of each GPU runs under MSCCL++; which operands and channels its operations
+// take; and the two ways to read it, as documented or as the runtime of August 2026 runs it.
 #pragma once
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "formats/program.h"
@@ -153,5 +156,62 @@ inline std::uint64_t message_chunks(const ExecutionPlan& plan) {
   const Buffers& chunks = plan.gpus.front().chunks;
   return static_cast<std::uint64_t>(plan.collective == "allgather" ? chunks.output : chunks.input);
 }
+
+/// A row. Operands are letters: L a local range, S one in local scratch, R a peer's, W of a multicast group. A plus
+/// lets the last letter repeat.
+struct PlanRule {
+  std::string_view word;
+  PlanInstruction instruction;
+  std::string_view sources;
+  std::string_view targets;
+  bool takes_memory = false;  // channels that it may use; if none, it uses no channel
+  bool takes_port = false;
+  bool takes_switch = false;
+  bool is_relaxed = false;
+  bool pairs = false;  // the k-th source goes to the k-th target
+};
+
+/// The rule of an operation's name; null if there is none.
+const PlanRule* plan_rule(std::string_view word);
+
+/// "; did you mean 'put'?", or nothing.
+std::string plan_rule_suggestion(std::string_view word);
+
+/// The letter for the k-th operand; nothing if there may be none.
+std::optional<char> operand_letter(std::string_view letters, std::size_t k);
+
+/// How many operands there must be at least.
+std::size_t fewest_operands(std::string_view letters);
+
+/// Keys of other operations that the runtime, if they are there, writes over what it has read of this one.
+std::span<const std::string_view> keys_that_overwrite(PlanInstruction instruction);
+
+/// Does it move data, or read it?
+bool moves_data(PlanInstruction instruction);
+
+/// Is its k-th source packets? It waits for their flags, except if `is_raw_copy`.
+bool is_packet_source(const PlanOperation& operation, std::size_t k);
+
+/// Is its k-th target packets?
+bool is_packet_target(const PlanOperation& operation, std::size_t k);
+
+/// Does it copy packets with their flags, without looking at them? So does ppkt on a port channel.
+bool is_raw_copy(const PlanOperation& operation);
+
+enum class PlanReading : std::uint8_t {
+  intended,  // get copies what it names, and flush waits
+  executor,  // get swaps the positions that it names, and flush does nothing
+};
+
+/// By their names on the command line.
+inline constexpr std::array plan_readings{std::pair<std::string_view, PlanReading>{"intended", PlanReading::intended},
+                                          std::pair<std::string_view, PlanReading>{"executor", PlanReading::executor}};
+
+/// What that runtime does otherwise than documented in this plan, a sentence each. O(operations).
+std::vector<std::string> differences_of_executor(const ExecutionPlan& plan);
+
+/// The plan as that runtime runs it, with a note that says so if that is different. If a swapped position is beyond its
+/// buffer, or sources are taken from elsewhere, the plan can't be judged. O(operations).
+ExecutionPlan as_executed(ExecutionPlan plan);
 
 }  // namespace onceover::formats

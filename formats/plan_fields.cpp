@@ -1,4 +1,4 @@
-#include "formats/plan_fields.h"
+#include "formats/plan_operations.h"
 
 namespace onceover::formats {
 

@@ -5,12 +5,11 @@
 // its part, so the sum is put over it. Had both sent each other their parts in the same step, to be added, neither
 // would know, and both parts would land in scratch.
 
-#include "formats/plan_landings.h"
-
 #include <algorithm>
 #include <unordered_map>
 
 #include "base/stop.h"
+#include "formats/plan_sequences.h"
 
 namespace onceover::formats {
 

@@ -2,9 +2,7 @@
 // position; and if a block has more operations than it takes. Everything else it takes as it is. Numbers beyond its
 // tables overwrite what is next to them, and nothing tells the user.
 //
-// So lint goes on where the reader of plans (plan_reader.h) stops, and says of each thing which of these it is.
-
-#include "formats/plan_lint.h"
+// So lint goes on where the reader of plans (plan_reader.cpp) stops, and says of each thing which of these it is.
 
 #include <fmt/format.h>
 
@@ -16,7 +14,8 @@
 
 #include "base/placed_json.h"
 #include "base/try.h"
-#include "formats/plan_instructions.h"
+#include "formats/lint.h"
+#include "formats/plan.h"
 
 namespace onceover::formats {
 

@@ -2,8 +2,6 @@
 // signals, since the runtime doesn't say which of several blocks takes a signal. So at first each GPU has one block,
 // and blocks that have too much are cut, until none has. That ends, because an operation alone has little enough.
 
-#include "formats/plan_lowering.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,7 +11,8 @@
 
 #include "base/stop.h"
 #include "base/try.h"
-#include "formats/plan_instructions.h"
+#include "formats/plan.h"
+#include "formats/plan_file.h"
 #include "formats/plan_sequences.h"
 
 namespace onceover::formats {

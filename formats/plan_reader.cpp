@@ -1,13 +1,12 @@
 // A plan is read in two passes over the GPUs: first their chunks, channels and semaphores, then their blocks, whose
 // operations name chunks of other GPUs. Both passes walk the tree of placed_json.h; the first error ends them.
 
-#include "formats/plan_reader.h"
-
 #include <algorithm>
 #include <map>
 
+#include "formats/plan.h"
+#include "formats/plan_file.h"
 #include "formats/plan_operations.h"
-#include "formats/plan_reading.h"
 
 namespace onceover::formats {
 

@@ -4,7 +4,7 @@
 #include <set>
 
 #include "base/stop.h"
-#include "formats/plan_instructions.h"
+#include "formats/plan.h"
 
 namespace onceover::formats {
 
@@ -161,7 +161,7 @@ class SequenceBuilder {
   }
 
   void add_arrived(const Operation& receive, const PartPlace& landing) {
-    if (landing.stays) return;
+    if (landing.is_final) return;
     PlanOperation move = operation_of(with_packets_ ? "upkt" : "copy");
     move.sources.push_back(local(rank_, landing.place));
     move.targets.push_back(local(rank_, placed(receive.target)));

@@ -1,14 +1,13 @@
 // Operations name channels and remote buffers by their positions in lists of the block, which name those of the GPU. So
 // `PlanNames` first lists what a GPU's operations use.
 
-#include "formats/plan_writer.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "base/text_output.h"
+#include "formats/plan_file.h"
 
 namespace onceover::formats {
 

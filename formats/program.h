@@ -1,4 +1,5 @@
-// Program: what each rank runs, operation by operation, on buffers, with threads, connections and waits.
+// Program: what each rank runs, operation by operation, on buffers, with threads, connections and waits. Two functions
+// rewrite a program: as runtimes divide its messages, and for runtimes whose sends may end early.
 #pragma once
 
 #include <algorithm>
@@ -164,5 +165,22 @@ std::span<const Operation> parts_of(const Program& program, OperationId first);
 
 /// How many chunks the message has that begins with this operation, or its bytes.
 std::uint64_t message_size(const Program& program, OperationId first);
+
+/// How many operations `in_single_chunks` makes; as many as the program has if none moves more than one chunk, or if
+/// its format doesn't divide messages (GOAL).
+std::uint64_t operations_in_single_chunks(const Program& program);
+
+/// Which chunk of an operation comes first.
+enum class ChunkOrder : std::uint8_t { upward, downward };
+
+/// The same program with an operation, and a message of its own, for each chunk, in that order. An operation that waits
+/// does so before its first piece; one that is waited for has ended when its last piece has. Sends and receives of one
+/// message must have the same count.
+Program in_single_chunks(const Program& program, ChunkOrder order = ChunkOrder::upward);
+
+/// Adds, behind each plain send that other operations wait for, a copy of its first chunk into scratch memory of the
+/// thread's own; they wait for the copy instead. All threads of the block meet at the end of a copy, but not at the end
+/// of a send of LL. The program's threads must be ordered. O(operations + dependencies).
+Program with_send_guards(const Program& program);
 
 }  // namespace onceover::formats

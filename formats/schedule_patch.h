@@ -1,4 +1,5 @@
-// SchedulePatch: the few changes of a schedule file's text by which it says another schedule.
+// SchedulePatch: the few changes of a schedule file's text by which it says another schedule, and where its steps and
+// messages are.
 #pragma once
 
 #include <cstddef>
@@ -7,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/namespaces.h"
 #include "schedules/schedule.h"
 
 namespace onceover::formats {
@@ -29,5 +31,19 @@ std::string patched(std::string_view text, const SchedulePatch& patch);
 /// text stays as it is. Nothing if the schedules have another number of steps, or other names. O(text + transfers log
 /// transfers).
 std::optional<SchedulePatch> schedule_patch(std::string_view text, const Schedule& from, const Schedule& to);
+
+/// From the first byte, a bracket, to the one after the last.
+struct TextSpan {
+  std::size_t begin;
+  std::size_t end;
+};
+
+struct StepPlace {
+  TextSpan step;
+  std::vector<TextSpan> transfers;
+};
+
+/// Of each step of a schedule file, which must be right JSON. O(text).
+std::vector<StepPlace> step_places(std::string_view text);
 
 }  // namespace onceover::formats

@@ -13,7 +13,7 @@
 // takes 2 and 3; its ] adds the run 2..3. At the end of the list the two become 1..3.
 //
 // Numbers have ranges that depend on the ranks and blocks, which may come after the steps. So a first pass looks for
-// these two only (schedule_header.h); it ends there if they come before the steps.
+// these two only (schedule_rules.h); it ends there if they come before the steps.
 //
 // Each event consumes some text, and the first error ends the reading. O(text), except that the runs of lists of blocks
 // are sorted.
@@ -30,7 +30,6 @@
 #include "base/source_text.h"
 #include "base/stop.h"
 #include "formats/schedule_file.h"
-#include "formats/schedule_header.h"
 #include "formats/schedule_rules.h"
 #include "formats/schedule_scan.h"
 #include "schedules/listed_schedule.h"

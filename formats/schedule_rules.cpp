@@ -1,6 +1,86 @@
 #include "formats/schedule_rules.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/json_source.h"
+#include "base/rows.h"
+#include "base/stop.h"
+
 namespace onceover::formats {
+
+namespace {
+
+constexpr std::size_t most_sides = 16;
+
+/// Finds the sizes, and stops as soon as it has them.
+class SizeScan {
+ public:
+  DeclaredSizes sizes;
+
+  bool key(std::string& key) {
+    const std::pair<std::string_view, std::optional<std::int64_t>*> known[] = {
+        {"ranks", &sizes.ranks}, {"blocks", &sizes.blocks}, {"version", &sizes.version}, {"scratch", &sizes.scratch}};
+    size_ = nullptr;
+    for (const auto& [name, size] : known)
+      if (depth_ == 1 && name == key) size_ = size;
+    return true;
+  }
+  bool number_unsigned(std::uint64_t value) {
+    if (size_ != nullptr && value <= static_cast<std::uint64_t>(max_blocks)) *size_ = static_cast<std::int64_t>(value);
+    return scalar();
+  }
+  bool null() { return scalar(); }
+  bool boolean(bool) { return scalar(); }
+  bool number_integer(std::int64_t) { return scalar(); }
+  bool number_float(double, const std::string&) { return scalar(); }
+  bool string(std::string&) { return scalar(); }
+  bool binary(nlohmann::json::binary_t&) { return false; }
+  bool start_object(std::size_t) {
+    stop_point();
+    return open();
+  }
+  bool start_array(std::size_t) { return open(); }
+  bool end_object() { return close(); }
+  bool end_array() { return close(); }
+  bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception&) { return false; }
+
+ private:
+  static constexpr int deepest = 8;
+
+  bool scalar() {
+    size_ = nullptr;
+    return !sizes.are_known();
+  }
+  bool open() { return ++depth_ < deepest; }
+  bool close() {
+    --depth_;
+    return true;
+  }
+
+  int depth_ = 0;
+  std::optional<std::int64_t>* size_ = nullptr;
+};
+
+/// Why these can't be the sides of so many ranks, where they are called "sides" or "axes"; empty if they can.
+std::string sides_fault(const std::vector<Rank>& sides, Rank ranks, std::string_view nouns) {
+  if (sides.size() > most_sides) return fmt::format("expected at most {} {}", most_sides, nouns);
+  std::int64_t product = 1;
+  for (const Rank side : sides) product = std::min<std::int64_t>(product * side, INT32_MAX);
+  return product == ranks ? "" : fmt::format("the {} multiply to {}, but there are {} ranks", nouns, product, ranks);
+}
+
+/// The same of a grid, whose axes have different names.
+std::string grid_fault(const std::vector<Names::Axis>& grid, Rank ranks) {
+  if (auto why = sides_fault(mapped(grid, &Names::Axis::size), ranks, "axes"); !why.empty()) return why;
+  for (auto axis = grid.begin(); axis != grid.end(); ++axis)
+    if (std::any_of(grid.begin(), axis, [&](const Names::Axis& other) { return other.name == axis->name; }))
+      return fmt::format("two axes are called \"{}\"", axis->name);
+  return "";
+}
+
+}  // namespace
 
 std::vector<ListedSchedule::Builder::LandedRun> landed_runs(std::span<const Run> sent, std::span<const Run> into) {
   std::vector<ListedSchedule::Builder::LandedRun> runs;
@@ -15,6 +95,39 @@ std::vector<ListedSchedule::Builder::LandedRun> landed_runs(std::span<const Run>
       if (begun == from->size()) ++from, begun = 0;
     }
   return runs;
+}
+
+DeclaredSizes declared_sizes(std::string_view text) {
+  SizeScan scan;
+  JsonPlaces(text).parse(scan);
+  return scan.sizes;
+}
+
+std::optional<HeaderFault> header_fault(const Header& header, int steps, const KeyPlaces& places) {
+  auto fault = [&](std::string_view key, std::string why) {
+    return HeaderFault{places.find(key)->second, std::move(why)};
+  };
+  if (places.contains("owners") && std::ssize(header.owners) != header.blocks)
+    return fault("owners",
+                 fmt::format("expected {} owners, one a block, found {}", header.blocks, header.owners.size()));
+  if (places.contains("shape"))
+    if (auto why = sides_fault(header.shape, header.ranks, "sides"); !why.empty())
+      return fault("shape", std::move(why));
+  if (places.contains("grid"))
+    if (auto why = grid_fault(header.names.grid, header.ranks); !why.empty()) return fault("grid", std::move(why));
+  if (const int begun = next_phase(header.names); begun > steps)
+    return fault("phases", fmt::format("the last phase begins at step {}, but there {}", begun - 1,
+                                       steps == 1 ? "is 1 step" : fmt::format("are {} steps", steps)));
+  if (places.contains("root") && !is_rooted(header.collective))
+    return fault("root", fmt::format("{} has no root", schedules::name(header.collective)));
+  if (header.collective == Collective::alltoall) {
+    const std::int64_t pairs = std::int64_t{header.ranks} * header.ranks;
+    if (header.blocks % pairs != 0)
+      return fault("blocks", fmt::format("alltoall of {} ranks has a multiple of {} blocks, found {}", header.ranks,
+                                         pairs, header.blocks));
+    if (places.contains("owners")) return fault("owners", "in an alltoall block s*ranks + d is rank d's");
+  }
+  return std::nullopt;
 }
 
 }  // namespace onceover::formats

@@ -17,7 +17,6 @@
 
 #include "base/json_scan.h"
 #include "base/stop.h"
-#include "formats/schedule_header.h"
 #include "formats/schedule_rules.h"
 #include "schedules/listed_schedule.h"
 

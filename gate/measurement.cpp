@@ -21,7 +21,6 @@
 #include "base/try.h"
 #include "formats/schedule_file.h"
 #include "formats/schedule_patch.h"
-#include "formats/schedule_places.h"
 #include "gate/ways.h"
 #include "gpu/description_judge.h"
 #include "programs/program_faults.h"

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "formats/schedule_places.h"
+#include "formats/schedule_patch.h"
 #include "gate/measurement.h"
 #include "verifier/counterexample.h"
 

@@ -10,7 +10,7 @@
 #include <tuple>
 
 #include "base/rows.h"
-#include "formats/plan_instructions.h"
+#include "formats/plan.h"
 #include "programs/certificate_lines.h"
 #include "programs/plan_packets.h"
 #include "programs/plan_pipelines.h"

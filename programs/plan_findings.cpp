@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "formats/plan_instructions.h"
+#include "formats/plan.h"
 
 namespace onceover::programs {
 

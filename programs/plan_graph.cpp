@@ -10,7 +10,7 @@
 
 #include "base/counted.h"
 #include "base/rows.h"
-#include "formats/plan_instructions.h"
+#include "formats/plan.h"
 #include "programs/plan_counters.h"
 
 namespace onceover::programs {

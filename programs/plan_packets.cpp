@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "formats/plan_instructions.h"
+#include "formats/plan.h"
 
 namespace onceover::programs {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "formats/msccl_types.h"
+#include "formats/msccl_profile.h"
 
 namespace onceover::programs {
 

@@ -10,7 +10,7 @@
 
 #include <algorithm>
 
-#include "formats/single_chunks.h"
+#include "formats/program.h"
 #include "programs/certificate_lines.h"
 #include "programs/races.h"
 #include "programs/thread_clocks.h"

@@ -8,7 +8,7 @@
 #include <numeric>
 
 #include "base/counted.h"
-#include "formats/plan_reading.h"
+#include "formats/plan.h"
 #include "programs/plan_findings.h"
 #include "programs/plan_pipelines.h"
 #include "programs/plan_results.h"

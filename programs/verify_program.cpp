@@ -20,7 +20,7 @@
 #include <cassert>
 
 #include "base/counted.h"
-#include "formats/single_chunks.h"
+#include "formats/program.h"
 #include "programs/deadlock.h"
 #include "programs/program_result.h"
 #include "programs/race_finding.h"

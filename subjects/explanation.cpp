@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "formats/plan_reader.h"
+#include "formats/plan_file.h"
 #include "formats/schedule_file.h"
 #include "subjects/judgeable.h"
 #include "subjects/run.h"

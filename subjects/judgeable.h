@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "formats/msccl_profile.h"
-#include "formats/plan_reading.h"
+#include "formats/plan.h"
 #include "programs/message_steps.h"
 #include "subjects/input_kind.h"
 #include "subjects/required.h"

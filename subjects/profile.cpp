@@ -4,7 +4,7 @@
 
 #include "base/closest.h"
 #include "base/rows.h"
-#include "formats/plan_lint.h"
+#include "formats/lint.h"
 
 namespace onceover::subjects {
 

@@ -5,7 +5,7 @@
 
 #include "base/exit_code.h"
 #include "formats/msccl_profile.h"
-#include "formats/plan_reading.h"
+#include "formats/plan.h"
 
 namespace onceover::subjects {
 

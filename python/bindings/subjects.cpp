@@ -10,9 +10,8 @@
 #include "formats/goal_file.h"
 #include "formats/lowering.h"
 #include "formats/msccl_profile.h"
-#include "formats/msccl_writer.h"
-#include "formats/plan_lowering.h"
-#include "formats/plan_writer.h"
+#include "formats/msccl_xml.h"
+#include "formats/plan_file.h"
 #include "formats/schedule_file.h"
 #include "schedules/catalogue.h"
 

@@ -1,11 +1,12 @@
 // MSCCL XML: a program of thread blocks, judged for a runtime.
 
+#include "formats/msccl_xml.h"
+
 #include <utility>
 
 #include "base/xml_source.h"
 #include "formats/foreign_formats.h"
 #include "formats/msccl_profile.h"
-#include "formats/msccl_reader.h"
 #include "programs/program_certificate.h"
 #include "subjects/kinds/kinds.h"
 #include "subjects/kinds/ranks_program.h"

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "formats/foreign_formats.h"
-#include "formats/msccl_types.h"
-#include "formats/plan_reader.h"
+#include "formats/msccl_profile.h"
+#include "formats/plan_file.h"
 #include "programs/plan_certificate.h"
 #include "programs/plan_messages.h"
 #include "programs/verify_plan.h"

@@ -9,7 +9,7 @@
 
 #include "base/json.h"
 #include "check/certificate.h"
-#include "formats/plan_reader.h"
+#include "formats/plan_file.h"
 #include "programs/verify_plan.h"
 
 namespace plan_certificate_test {

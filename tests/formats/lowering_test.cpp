@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "agreement.h"
-#include "formats/msccl_writer.h"
+#include "formats/msccl_xml.h"
 #include "mutator.h"
 #include "plain_schedule.h"
 #include "program_runner.h"

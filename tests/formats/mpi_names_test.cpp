@@ -1,6 +1,6 @@
-#include "formats/mpi_names.h"
-
 #include <catch2/catch.hpp>
+
+#include "formats/mpi_writer.h"
 
 namespace mpi_names_test {
 

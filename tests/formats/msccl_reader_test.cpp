@@ -1,15 +1,13 @@
 // The reader of MSCCL XML: what it takes, and how it refuses the rest.
 
-#include "formats/msccl_reader.h"
-
 #include <algorithm>
 #include <catch2/catch.hpp>
 
 #include "base/xml_source.h"
-#include "formats/msccl_folding.h"
-#include "formats/msccl_lexis.h"
-#include "formats/msccl_lint.h"
-#include "formats/single_chunks.h"
+#include "formats/lint.h"
+#include "formats/msccl_steps.h"
+#include "formats/msccl_xml.h"
+#include "formats/program.h"
 
 namespace msccl_reader_test {
 

@@ -1,13 +1,12 @@
 // What the runtime of MSCCL++ makes of a plan: what it refuses, what it takes silently, and how it runs it.
 
-#include "formats/plan_lint.h"
-
 #include <catch2/catch.hpp>
 #include <fstream>
 #include <sstream>
 
-#include "formats/plan_reader.h"
-#include "formats/plan_reading.h"
+#include "formats/lint.h"
+#include "formats/plan.h"
+#include "formats/plan_file.h"
 
 namespace onceover::formats {
 

@@ -1,10 +1,9 @@
-#include "formats/plan_reader.h"
-
 #include <catch2/catch.hpp>
 #include <fstream>
 #include <sstream>
 
 #include "base/json.h"
+#include "formats/plan_file.h"
 
 namespace onceover::formats {
 

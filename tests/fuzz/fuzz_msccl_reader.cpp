@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <cstdlib>
 
-#include "formats/msccl_lint.h"
-#include "formats/msccl_reader.h"
+#include "formats/lint.h"
+#include "formats/msccl_xml.h"
 #include "programs/verify_program.h"
 
 using namespace onceover::programs;

@@ -6,9 +6,9 @@
 #include <string>
 
 #include "check/certificate.h"
-#include "formats/plan_lint.h"
-#include "formats/plan_reader.h"
-#include "formats/plan_reading.h"
+#include "formats/lint.h"
+#include "formats/plan.h"
+#include "formats/plan_file.h"
 #include "programs/plan_certificate.h"
 #include "programs/verify_plan.h"
 

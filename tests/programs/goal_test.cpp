@@ -4,8 +4,7 @@
 
 #include "agreement.h"
 #include "formats/lowering.h"
-#include "formats/msccl_reader.h"
-#include "formats/msccl_writer.h"
+#include "formats/msccl_xml.h"
 #include "program_runner.h"
 #include "programs/verify_goal.h"
 #include "programs/verify_program.h"

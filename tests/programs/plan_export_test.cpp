@@ -2,9 +2,7 @@
 #include <map>
 #include <random>
 
-#include "formats/plan_lowering.h"
-#include "formats/plan_reader.h"
-#include "formats/plan_writer.h"
+#include "formats/plan_file.h"
 #include "mutator.h"
 #include "plain_schedule.h"
 #include "plan_interpreter.h"

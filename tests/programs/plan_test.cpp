@@ -1,3 +1,5 @@
+#include "formats/plan.h"
+
 #include <fmt/format.h>
 
 #include <catch2/catch.hpp>
@@ -6,8 +8,7 @@
 #include <random>
 #include <sstream>
 
-#include "formats/plan_reader.h"
-#include "formats/plan_reading.h"
+#include "formats/plan_file.h"
 #include "plan_interpreter.h"
 #include "programs/plan_certificate.h"
 #include "programs/plan_graph.h"

@@ -1,5 +1,7 @@
 // Programs: what is said of them agrees with an interpreter that tries all orders.
 
+#include "formats/program.h"
+
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <fstream>
@@ -9,10 +11,8 @@
 #include "agreement.h"
 #include "formats/lowering.h"
 #include "formats/msccl_profile.h"
-#include "formats/msccl_reader.h"
-#include "formats/msccl_send_guards.h"
+#include "formats/msccl_xml.h"
 #include "formats/schedule_file.h"
-#include "formats/single_chunks.h"
 #include "program_agreement.h"
 #include "programs/program_faults.h"
 #include "programs/verify_program.h"

@@ -3,7 +3,7 @@
 #include <sstream>
 
 #include "agreement.h"
-#include "formats/single_chunks.h"
+#include "formats/program.h"
 #include "programs/verify_program.h"
 #include "reference_interpreter.h"
 #include "reference_machine.h"

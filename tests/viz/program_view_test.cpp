@@ -8,8 +8,8 @@
 #include <catch2/catch.hpp>
 
 #include "count.h"
-#include "formats/msccl_reader.h"
-#include "formats/plan_lowering.h"
+#include "formats/msccl_xml.h"
+#include "formats/plan_file.h"
 #include "schedules/catalogue.h"
 #include "viz/renderer.h"
 

@@ -11,7 +11,7 @@
 #include <set>
 #include <tuple>
 
-#include "formats/plan_instructions.h"
+#include "formats/plan.h"
 #include "programs/plan_memory.h"
 #include "programs/plan_pipelines.h"
 #include "programs/verify_plan.h"

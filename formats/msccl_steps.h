@@ -1,9 +1,11 @@
-// How the runtimes fold the steps of a thread block of MSCCL XML: nops into the step after them, reductions together.
+// The steps of a thread block of MSCCL XML, as the runtimes run them: nops are folded into the step after them,
+// reductions together, and a step may wait for one of another thread block.
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <tl/expected.hpp>
 #include <vector>
 
 #include "formats/program.h"
@@ -15,8 +17,8 @@ struct MscclStep {
   Instruction instruction = Instruction::wait;
   ChunkRange source = {};
   ChunkRange target = {};
-  bool waits = false;  // depid isn't -1
-  bool tells = false;  // hasdep is 1
+  bool waits = false;    // depid isn't -1
+  bool signals = false;  // hasdep is 1
 };
 
 /// A step that folding turns into something other than the file says.
@@ -45,5 +47,17 @@ struct FoldingFault {
 ///
 /// The result is what the file says, except for these faults, which come in the order of the steps. O(steps).
 std::vector<FoldingFault> folding_faults(const std::vector<MscclStep>& steps);
+
+/// A thread block: its steps, and the first one's operation in the program; the others follow that.
+struct MscclThread {
+  OperationId begin = 0;
+  std::vector<MscclStep> steps = {};
+};
+
+/// The operation whose end ends a wait for step `step` (`deps`) of a gpu's thread block `thread` (`depid`). It is the
+/// first step with hasdep=1 that isn't a nop, from that step on. If there is none, the wait never ends; the error says
+/// what it waits for and why that never comes. O(steps).
+tl::expected<OperationId, std::string> end_of_wait(const std::vector<MscclThread>& threads, std::int64_t thread,
+                                                   std::int64_t step);
 
 }  // namespace onceover::formats

@@ -1,7 +1,8 @@
-#include "formats/msccl_folding.h"
+#include "formats/msccl_steps.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 
 namespace onceover::formats {
@@ -28,7 +29,7 @@ class Folder {
       ++waiting_;
       last_wait_ = at_;
     }
-    if (nop.tells)
+    if (nop.signals)
       find(FoldingFault::Kind::dropped, at_, "hasdep",
            "hasdep: the runtimes drop nops, so this one never tells that it is done");
   }
@@ -45,14 +46,14 @@ class Folder {
       counted_ += waits > 0 ? waits - 1 : 0;
     }
     waiting_ = 0;
-    if (step.tells && counted_ != at_)
+    if (step.signals && counted_ != at_)
       find(FoldingFault::Kind::changed, at_, "hasdep",
            fmt::format("hasdep: the runtimes count this step as {}, since nops that wait for nothing, or whose step "
                        "doesn't wait, don't count; who waits for step {} would wait for another",
                        counted_, at_));
     ++counted_;
     before_.reset();
-    if (step.instruction == Instruction::reduce && !step.tells) before_ = step;
+    if (step.instruction == Instruction::reduce && !step.signals) before_ = step;
   }
 
   bool goes_on(const MscclStep& step) const {
@@ -85,10 +86,32 @@ class Folder {
   std::optional<MscclStep> before_;  // the step before, if a reduction may be joined with it
 };
 
+bool signals_others(const MscclStep& step) {
+  return step.signals && step.instruction != Instruction::wait;
+}
+
+std::string never(const std::vector<MscclStep>& steps, std::int64_t thread, std::int64_t step) {
+  if (step >= static_cast<std::int64_t>(steps.size()))
+    return fmt::format("step {} of thread block {}, which has {} steps", step, thread, steps.size());
+  return fmt::format(
+      "step {} of thread block {}, which tells nobody that it is done: hasdep is 0 there and in all "
+      "later steps, or they are nops",
+      step, thread);
+}
+
 }  // namespace
 
 std::vector<FoldingFault> folding_faults(const std::vector<MscclStep>& steps) {
   return Folder().fold(steps);
+}
+
+tl::expected<OperationId, std::string> end_of_wait(const std::vector<MscclThread>& threads, std::int64_t thread,
+                                                   std::int64_t step) {
+  const MscclThread& other = threads[static_cast<std::size_t>(thread)];
+  const auto count = static_cast<std::int64_t>(other.steps.size());
+  const auto teller = std::find_if(other.steps.begin() + std::min(step, count), other.steps.end(), signals_others);
+  if (teller == other.steps.end()) return tl::unexpected(never(other.steps, thread, step));
+  return other.begin + static_cast<OperationId>(teller - other.steps.begin());
 }
 
 }  // namespace onceover::formats

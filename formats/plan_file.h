@@ -1,13 +1,32 @@
-// From schedules to execution plans of MSCCL++.
+// Execution plans of MSCCL++ as files: read, written, and made of schedules. See docs/mscclpp.md.
 #pragma once
 
+#include <cstdio>
+#include <string_view>
 #include <tl/expected.hpp>
 
+#include "base/source_text.h"
 #include "formats/lowering.h"
 #include "formats/plan.h"
 #include "schedules/schedule.h"
 
 namespace onceover::formats {
+
+/// The plan in a file called `name`. It is strict: every number is in the range of what it counts or numbers, and in
+/// the room that the runtime has for it, which the runtime itself doesn't check. Unknown keys are ignored, as there.
+/// Files of the first generation (inputChunks, before August 2025) are refused, since some names have changed their
+/// meaning.
+///
+/// At most 1,024 GPUs and 1,048,576 chunks in a buffer. O(text).
+tl::expected<ExecutionPlan, SourceError> read_plan(std::string_view name, std::string_view text);
+
+/// Is the text an object with a key "gpus" somewhere, and not one that begins with "format", as schedules do? O(text).
+bool looks_like_plan(std::string_view text);
+
+/// Writes the plan in the format of August 2025, one operation a line; the same plan always gives the same bytes. It
+/// must use memory channels alone, and no pipelines, as those of `lower_for_mscclpp` do. Returns false if writing
+/// failed; errno says why. O(operations + GPUs * peers).
+bool write_plan(const ExecutionPlan& plan, std::FILE* file);
 
 struct PlanLoweringOptions {
   bool in_place = false;      // the result replaces the input; false: the input is copied first
