@@ -7,6 +7,7 @@
 #include "cli/commands.h"
 #include "cli/output_files.h"
 #include "cli/program_messages.h"
+#include "network/least_time.h"
 #include "schedules/catalogue.h"
 #include "subjects/network_plan.h"
 

@@ -18,7 +18,7 @@
 #include "base/table.h"
 #include "base/try.h"
 #include "cli/contention_report.h"
-#include "network/rank_names.h"
+#include "network/flows.h"
 #include "papers/papers.h"
 #include "schedules/catalogue.h"
 

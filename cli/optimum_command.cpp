@@ -13,7 +13,7 @@
 #include "cli/optimum.h"
 #include "cli/output_files.h"
 #include "cli/second_solver.h"
-#include "network/bounds.h"
+#include "network/least_time.h"
 #include "subjects/network_plan.h"
 
 namespace onceover::cli {

@@ -10,7 +10,7 @@
 #include "cli/contention_report.h"
 #include "cli/report_sections.h"
 #include "network/contention.h"
-#include "network/rank_names.h"
+#include "network/flows.h"
 #include "schedules/catalogue.h"
 #include "subjects/comparison.h"
 #include "viz/html.h"

@@ -27,7 +27,7 @@ inline constexpr std::size_t most_plan_gpus = 1024;
 inline constexpr std::size_t most_plan_blocks = 1024;      // of a GPU
 inline constexpr std::int32_t most_plan_chunks = 1 << 20;  // of a buffer
 
-/// The collectives whose plans say by their name what must be in the outputs (programs/plan_results.h).
+/// The collectives whose plans say by their name what must be in the outputs (programs/plan_memory.h).
 inline constexpr std::array<std::string_view, 5> plan_collectives{"allreduce", "allgather", "reducescatter", "alltoall",
                                                                   "sendrecv"};
 

@@ -17,16 +17,12 @@
 
 #include "network/bounds.h"
 
-#include <algorithm>
 #include <array>
 #include <bit>
 #include <numeric>
 #include <set>
 
 #include "base/stop.h"
-#include "network/alike.h"
-#include "network/max_flow.h"
-#include "network/tree_packing.h"
 
 namespace onceover::network {
 
@@ -116,7 +112,7 @@ std::vector<Rank> sinks_of(const PortGraph& graph, const Parts& parts) {
   const bool are_equal = std::count(parts.of_rank.begin(), parts.of_rank.end(), parts.of_rank[0]) == graph.ranks;
   std::vector<Rank> sinks;
   for (Rank r = 0; r < graph.ranks; ++r)
-    if (!are_equal || graph.alike[static_cast<std::size_t>(r)] == r) sinks.push_back(r);
+    if (!are_equal || graph.orbits[static_cast<std::size_t>(r)] == r) sinks.push_back(r);
   return sinks;
 }
 
@@ -296,20 +292,6 @@ bool has_room(const PortGraph& graph, const Demand& demand) {
   return parts_of(graph, demand).all <= (Whole{1} << 62) / capacity_of(graph);
 }
 
-/// 1 for the links at whose end a message that passes no third rank ends.
-Lengths one_to_each_rank(const Network& network, const std::vector<PortGraph::Arc>& arcs) {
-  Lengths lengths;
-  for (const PortGraph::Arc& arc : arcs) lengths.push_back(arc.to < network.ranks() ? 1 : 0);
-  return lengths;
-}
-
-/// The links, without their speeds.
-std::vector<PortGraph::Arc> arcs_of(const Network& network) {
-  std::vector<PortGraph::Arc> arcs;
-  for (const LinkData& link : network.links()) arcs.push_back({link.from, link.to, 1});
-  return arcs;
-}
-
 }  // namespace
 
 std::vector<std::size_t> crossed(const PortGraph& graph, const CutProof& proof) {
@@ -379,48 +361,6 @@ bool is_reached(const PortGraph& graph, const Network& network, Collective colle
   for (Node node = 0; node < network.nodes(); ++node)
     if (!network.forwards(node)) return false;
   return true;
-}
-
-std::vector<bool> neighbours(const Network& network) {
-  const std::vector<PortGraph::Arc> arcs = arcs_of(network);
-  const Outgoing outgoing(network.nodes(), arcs);
-  const Lengths lengths = one_to_each_rank(network, arcs);
-  std::vector<bool> linked;
-  for (Rank from = 0; from < network.ranks(); ++from) {
-    stop_point();
-    const auto messages = outgoing.distances(network.seat(from), lengths);
-    for (Rank to = 0; to < network.ranks(); ++to)
-      linked.push_back(messages[static_cast<std::size_t>(network.seat(to))] == 1);
-  }
-  return linked;
-}
-
-Distance farthest(const Network& network, Collective collective, Rank root) {
-  std::vector<PortGraph::Arc> arcs = arcs_of(network);
-  const bool is_backward = collective == Collective::reduce;
-  if (is_backward)
-    for (PortGraph::Arc& arc : arcs) std::swap(arc.from, arc.to);
-  const Outgoing outgoing(network.nodes(), arcs);
-  const Lengths lengths = one_to_each_rank(network, arcs);
-  const std::vector<Rank> alike = alike_ranks(network);
-  Distance most{root, root, 0};
-  for (Rank from = is_rooted(collective) ? root : 0; from < network.ranks(); ++from) {
-    stop_point();
-    if (!is_rooted(collective) && alike[static_cast<std::size_t>(from)] != from) continue;
-    const auto distance = outgoing.distances(network.seat(from), lengths);
-    for (Rank to = 0; to < network.ranks(); ++to)
-      if (const auto messages = distance[static_cast<std::size_t>(network.seat(to))]; messages > most.messages)
-        most = is_backward ? Distance{to, from, static_cast<std::int32_t>(messages)}
-                           : Distance{from, to, static_cast<std::int32_t>(messages)};
-    if (is_rooted(collective)) break;
-  }
-  return most;
-}
-
-int least_steps(Rank ranks, int ports) {
-  int steps = 0;
-  for (std::int64_t known = 1; known < ranks; known *= ports + std::int64_t{1}) ++steps;
-  return steps;
 }
 
 }  // namespace onceover::network

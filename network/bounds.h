@@ -103,24 +103,4 @@ std::optional<TimeBound> time_bound_within(const PortGraph& graph, const Demand&
 /// collectives' links must not be half duplex.
 bool is_reached(const PortGraph& graph, const Network& network, Collective collective, const TimeBound& bound);
 
-/// [from * ranks + to]: can a message go from one rank to the other without passing a third one? O(ranks * links).
-/// Throws `Stopped` if all work is to stop.
-std::vector<bool> neighbours(const Network& network);
-
-/// Two ranks that are far apart, and the number of messages on the way if none passes a third rank.
-struct Distance {
-  Rank from;
-  Rank to;
-  std::int32_t messages;
-};
-
-/// The farthest two ranks if data goes from rank to rank; of a rooted collective, one is the root. O(links) for each
-/// rank, or the first of those that a symmetry takes to each other; O(links) for a root. Throws `Stopped` if all work
-/// is to stop.
-Distance farthest(const Network& network, Collective collective, Rank root);
-
-/// The least number of steps if a rank sends `ports` messages a step at most (receives, in a reduce): each step, data
-/// reaches up to `ports` + 1 times as many ranks. For the collectives that are bounded.
-int least_steps(Rank ranks, int ports);
-
 }  // namespace onceover::network

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "network/link_loads.h"
+#include "network/network.h"
 #include "network/routing.h"
 #include "schedules/schedule.h"
 
@@ -62,5 +63,20 @@ struct StepFlows {
 /// on a torus.
 tl::expected<void, Unroutable> follow(const Schedule& schedule, const Network& network, const FlowOptions& options,
                                       const std::function<void(std::size_t, const StepFlows&)>& visit);
+
+// What a schedule calls the ranks of a network.
+
+/// "rank 3 (node 1, gpu 1)", "switch 2", or the node's name in the network's file. O(ranks) if the rank
+/// sits elsewhere than on the node of its number.
+std::string node_text(const Network& network, Node node, const Names& names);
+
+/// "rank 3 (node 1, gpu 1) -> switch 2".
+std::string link_text(const Network& network, Link link, const Names& names);
+
+/// A transfer that can't be followed.
+Unroutable not_well_formed(const Transfer& transfer, const Names& names, int step);
+
+/// Ranks that the network doesn't join.
+Unroutable no_way(Rank from, Rank to, const Names& names);
 
 }  // namespace onceover::network

@@ -1,62 +1,39 @@
 #include "network/least_time.h"
 
 #include <algorithm>
-#include <functional>
-#include <limits>
-#include <queue>
 
 #include "base/stop.h"
-#include "network/alike.h"
+#include "network/orbits.h"
 
 namespace onceover::network {
 
 namespace {
 
-/// Links by the node that they leave or, backwards, enter.
-class Ways {
- public:
-  Ways(const Network& network, bool is_backward)
-      : network_(network), from_(static_cast<std::size_t>(network.nodes())), is_backward_(is_backward) {
-    for (Link l = 0; l < network.link_count(); ++l)
-      from_[static_cast<std::size_t>(is_backward ? network.link(l).to : network.link(l).from)].push_back(l);
-  }
+/// 1 for the links at whose end a message that passes no third rank ends.
+Lengths one_to_each_rank(const Network& network, const std::vector<PortGraph::Arc>& arcs) {
+  Lengths lengths;
+  for (const PortGraph::Arc& arc : arcs) lengths.push_back(arc.to < network.ranks() ? 1 : 0);
+  return lengths;
+}
 
-  /// The latency of the quickest way from a node to each other one, by Dijkstra's algorithm.
-  std::vector<double> latencies(Node source) const {
-    std::vector<double> found(from_.size(), std::numeric_limits<double>::infinity());
-    using Reached = std::pair<double, Node>;
-    std::priority_queue<Reached, std::vector<Reached>, std::greater<>> next;
-    found[static_cast<std::size_t>(source)] = 0;
-    next.emplace(0, source);
-    while (!next.empty()) {
-      const auto [latency, at] = next.top();
-      next.pop();
-      if (latency > found[static_cast<std::size_t>(at)]) continue;
-      for (const Link l : from_[static_cast<std::size_t>(at)]) {
-        const LinkData& link = network_.link(l);
-        const Node to = is_backward_ ? link.from : link.to;
-        const double sum = latency + link.latency;
-        if (sum >= found[static_cast<std::size_t>(to)]) continue;
-        found[static_cast<std::size_t>(to)] = sum;
-        next.emplace(sum, to);
-      }
-    }
-    return found;
-  }
-
- private:
-  const Network& network_;
-  std::vector<std::vector<Link>> from_;
-  bool is_backward_;
-};
+/// The links, without their speeds; turned round if data comes to a root.
+std::vector<PortGraph::Arc> arcs_of(const Network& network, bool is_backward = false) {
+  std::vector<PortGraph::Arc> arcs;
+  for (const LinkData& link : network.links()) arcs.push_back({link.from, link.to, 1});
+  if (is_backward)
+    for (PortGraph::Arc& arc : arcs) std::swap(arc.from, arc.to);
+  return arcs;
+}
 
 /// The largest latency of a quickest way that data must take between ranks, as far as the budget lets us look. Data
 /// leaves only owners in an allgather, and ends only there in a reduce-scatter.
 double farthest_latency(const Network& network, const Header& header, std::uint64_t budget) {
   const auto links = static_cast<std::uint64_t>(network.link_count());
   if (budget < links) return 0;
-  const Ways ways(network, header.collective == Collective::reduce);
-  const std::vector<Rank> alike = alike_ranks(network);
+  const Outgoing outgoing(network.nodes(), arcs_of(network, header.collective == Collective::reduce));
+  std::vector<double> latency;
+  for (const LinkData& link : network.links()) latency.push_back(link.latency);
+  const std::vector<Rank> orbits = rank_orbits(network);
   const Demand demand = demand_of(header);
   const bool all_own = demand.all_own();
   const auto has_data = [&](Rank r) { return header.collective != Collective::allgather || demand.owns(r); };
@@ -64,13 +41,13 @@ double farthest_latency(const Network& network, const Header& header, std::uint6
   double most = 0;
   for (Rank r = 0; r < network.ranks(); ++r) {
     const bool is_looked_at = is_rooted(header.collective) ? r == header.root
-                              : all_own                    ? alike[static_cast<std::size_t>(r)] == r
+                              : all_own                    ? orbits[static_cast<std::size_t>(r)] == r
                                                            : has_data(r);
     if (!is_looked_at) continue;
     stop_point();
     if (budget < links) break;
     budget -= links;
-    const auto latencies = ways.latencies(network.seat(r));
+    const auto latencies = outgoing.nearest({network.seat(r)}, latency).distance;
     for (Rank to = 0; to < network.ranks(); ++to)
       if (needs_data(to)) most = std::max(most, latencies[static_cast<std::size_t>(network.seat(to))]);
   }
@@ -78,6 +55,46 @@ double farthest_latency(const Network& network, const Header& header, std::uint6
 }
 
 }  // namespace
+
+std::vector<bool> neighbours(const Network& network) {
+  const std::vector<PortGraph::Arc> arcs = arcs_of(network);
+  const Outgoing outgoing(network.nodes(), arcs);
+  const Lengths lengths = one_to_each_rank(network, arcs);
+  std::vector<bool> linked;
+  for (Rank from = 0; from < network.ranks(); ++from) {
+    stop_point();
+    const auto messages = outgoing.distances(network.seat(from), lengths);
+    for (Rank to = 0; to < network.ranks(); ++to)
+      linked.push_back(messages[static_cast<std::size_t>(network.seat(to))] == 1);
+  }
+  return linked;
+}
+
+Distance farthest(const Network& network, Collective collective, Rank root) {
+  const bool is_backward = collective == Collective::reduce;
+  const std::vector<PortGraph::Arc> arcs = arcs_of(network, is_backward);
+  const Outgoing outgoing(network.nodes(), arcs);
+  const Lengths lengths = one_to_each_rank(network, arcs);
+  const std::vector<Rank> orbits = rank_orbits(network);
+  Distance most{root, root, 0};
+  for (Rank from = is_rooted(collective) ? root : 0; from < network.ranks(); ++from) {
+    stop_point();
+    if (!is_rooted(collective) && orbits[static_cast<std::size_t>(from)] != from) continue;
+    const auto distance = outgoing.distances(network.seat(from), lengths);
+    for (Rank to = 0; to < network.ranks(); ++to)
+      if (const auto messages = distance[static_cast<std::size_t>(network.seat(to))]; messages > most.messages)
+        most = is_backward ? Distance{to, from, static_cast<std::int32_t>(messages)}
+                           : Distance{from, to, static_cast<std::int32_t>(messages)};
+    if (is_rooted(collective)) break;
+  }
+  return most;
+}
+
+int least_steps(Rank ranks, int ports) {
+  int steps = 0;
+  for (std::int64_t known = 1; known < ranks; known *= ports + std::int64_t{1}) ++steps;
+  return steps;
+}
 
 double LeastTime::time(double bytes) const {
   return std::max(latency, static_cast<double>(vectors) * bytes * 8 / bandwidth);

@@ -1,8 +1,10 @@
+
 #include "network/lengths.h"
 
 #include <algorithm>
-#include <functional>
+#include <cmath>
 #include <limits>
+#include <map>
 #include <numeric>
 #include <queue>
 
@@ -11,11 +13,12 @@
 namespace onceover::network {
 
 Outgoing::Outgoing(std::int32_t vertices, const std::vector<PortGraph::Arc>& arcs)
-    : first_(static_cast<std::size_t>(vertices) + 1), ways_(arcs.size()) {
+    : first_(static_cast<std::size_t>(vertices) + 1), edges_(arcs.size()) {
   for (const PortGraph::Arc& arc : arcs) ++first_[static_cast<std::size_t>(arc.from) + 1];
   for (std::size_t v = 1; v < first_.size(); ++v) first_[v] += first_[v - 1];
   auto next = first_;
-  for (std::size_t k = 0; k < arcs.size(); ++k) ways_[next[static_cast<std::size_t>(arcs[k].from)]++] = {arcs[k].to, k};
+  for (std::size_t k = 0; k < arcs.size(); ++k)
+    edges_[next[static_cast<std::size_t>(arcs[k].from)]++] = {arcs[k].to, k};
 }
 
 template <class Number>
@@ -38,17 +41,20 @@ Outgoing::Nearest<Number> Outgoing::nearest(const std::vector<std::int32_t>& sou
     if (is_done[from]) continue;
     is_done[from] = true;
     for (std::size_t k = first_[from]; k < first_[from + 1]; ++k) {
-      const auto to = static_cast<std::size_t>(ways_[k].to);
-      const Number distance = found.distance[from] + lengths[ways_[k].arc];
+      const auto to = static_cast<std::size_t>(edges_[k].to);
+      const Number distance = found.distance[from] + lengths[edges_[k].arc];
       if (found.source[to] >= 0 && found.distance[to] <= distance) continue;
       found.distance[to] = distance;
       found.source[to] = found.source[from];
-      found.last[to] = ways_[k].arc;
-      next.emplace(distance, ways_[k].to);
+      found.last[to] = edges_[k].arc;
+      next.emplace(distance, edges_[k].to);
     }
   }
   return found;
 }
+
+template Outgoing::Nearest<double> Outgoing::nearest(const std::vector<std::int32_t>&,
+                                                     const std::vector<double>&) const;
 
 std::vector<Whole> Outgoing::distances(std::int32_t source, const Lengths& lengths) const {
   auto found = nearest(std::vector{source}, lengths);
@@ -162,6 +168,56 @@ Whole spanning_tree(const PortGraph& graph, const Lengths& lengths) {
     added = next;
   }
   return sum;
+}
+
+namespace {
+
+/// By how much a link that a tree fills becomes longer: less and less, so that the lengths settle.
+double growth(int packed) {
+  return std::max(0.02, 1 / std::sqrt(packed + 4.0));
+}
+
+}  // namespace
+
+TreePacking::TreePacking(const PortGraph& graph) : graph_(graph), onward_(graph.vertices, graph.arcs) {
+  std::map<std::pair<std::int32_t, std::int32_t>, std::size_t> pairs;
+  for (const PortGraph::Arc& arc : graph.arcs) {
+    pair_of_.push_back(pairs.try_emplace(std::minmax(arc.from, arc.to), pairs.size()).first->second);
+    capacity_.resize(pairs.size());
+    capacity_[pair_of_.back()] += static_cast<double>(arc.own()) / 2;
+  }
+  use_.resize(capacity_.size());
+  for (const std::size_t pair : pair_of_) lengths_.push_back(1 / capacity_[pair]);
+}
+
+void TreePacking::pack_another() {
+  const auto tree = two_way_tree(graph_, onward_, lengths_);
+  std::fill(use_.begin(), use_.end(), 0);
+  for (const std::size_t arc : tree.arcs) ++use_[pair_of_[arc]];
+  double fullest = 0;
+  for (std::size_t k = 0; k < use_.size(); ++k) fullest = std::max(fullest, use_[k] / capacity_[k]);
+  const double factor = growth(packed_++) / fullest;
+  double longest = 0;
+  for (std::size_t arc = 0; arc < lengths_.size(); ++arc) {
+    const std::size_t k = pair_of_[arc];
+    lengths_[arc] *= 1 + factor * use_[k] / capacity_[k];
+    longest = std::max(longest, lengths_[arc]);
+  }
+  for (double& length : lengths_) length /= longest;
+}
+
+Lengths TreePacking::rounded(Whole largest) const {
+  const double longest = *std::max_element(lengths_.begin(), lengths_.end());
+  Lengths found;
+  for (const double length : lengths_) found.push_back(std::llround(length / longest * static_cast<double>(largest)));
+  return found;
+}
+
+bool is_symmetric(const PortGraph& graph) {
+  std::map<std::pair<std::int32_t, std::int32_t>, Whole> surplus;
+  for (const PortGraph::Arc& arc : graph.arcs)
+    surplus[std::minmax(arc.from, arc.to)] += arc.from < arc.to ? arc.capacity : -arc.capacity;
+  return std::all_of(surplus.begin(), surplus.end(), [](const auto& pair) { return pair.second == 0; });
 }
 
 }  // namespace onceover::network

@@ -1,7 +1,9 @@
-// Distances under lengths of links, and minimum spanning trees of the ranks under them.
+// Lengths of links: the distances and minimum spanning trees under them, and the packing of trees that finds lengths
+// under which the ranks are far apart for the capacity of the links. Those bound an allreduce from below.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "network/port_graph.h"
@@ -35,12 +37,12 @@ class Outgoing {
   std::vector<Whole> distances(std::int32_t source, const Lengths& lengths) const;
 
  private:
-  struct Way {
+  struct Edge {
     std::int32_t to;
     std::size_t arc;
   };
-  std::vector<std::size_t> first_;  // by vertex, of its ways
-  std::vector<Way> ways_;
+  std::vector<std::size_t> first_;  // by vertex, of its edges
+  std::vector<Edge> edges_;
 };
 
 /// Is there, for each arc, one between the same vertices the other way that is as long? O(arcs log arcs).
@@ -62,5 +64,33 @@ SpanningTree<Number> two_way_tree(const PortGraph& graph, const Outgoing& onward
 /// The length of a minimum spanning tree of the ranks. Two ranks are as far from each other as in the nearer direction;
 /// they must reach each other. O(ranks * arcs log arcs). Throws `Stopped` if all work is to stop.
 Whole spanning_tree(const PortGraph& graph, const Lengths& lengths);
+
+/// Garg and Koenemann's method. Each round packs the tree of the ranks that is shortest under the lengths, and
+/// lengthens its links by how full it makes them. So links that no packing spares become long. The lengths are doubles;
+/// what is offered as a bound are whole numbers near them, to be judged exactly. The graph must have as much capacity
+/// from any vertex to another as back; a half-duplex link counts as half of it each way. Source: Garg, Koenemann, FOCS
+/// 1998; with trees over a network, Cui, Li, Nahrstedt, SPAA 2004. Memory: O(arcs).
+class TreePacking {
+ public:
+  explicit TreePacking(const PortGraph& graph);
+
+  /// O(arcs log arcs + arcs of the tree).
+  void pack_another();
+
+  /// The lengths, of which the largest becomes `largest`, rounded. O(arcs).
+  Lengths rounded(Whole largest) const;
+
+ private:
+  const PortGraph& graph_;
+  Outgoing onward_;
+  std::vector<std::size_t> pair_of_;  // by arc: the two vertices that it joins
+  std::vector<double> capacity_;      // by pair, of one direction
+  std::vector<double> use_;           // by pair, of the tree
+  std::vector<double> lengths_;       // by arc
+  int packed_ = 0;
+};
+
+/// Is there as much capacity from each vertex to another as back? O(arcs log arcs).
+bool is_symmetric(const PortGraph& graph);
 
 }  // namespace onceover::network

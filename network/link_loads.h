@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/rational.h"
-#include "network/link_orbits.h"
+#include "network/orbits.h"
 #include "network/routing.h"
 
 namespace onceover::network {

@@ -1,13 +1,15 @@
+
 #include "network/port_graph.h"
 
-#include <algorithm>
+#include <boost/graph/adjacency_list.hpp>
+#include <boost/graph/push_relabel_max_flow.hpp>
 #include <cmath>
 #include <limits>
 #include <map>
 #include <numeric>
 #include <optional>
 
-#include "network/alike.h"
+#include "network/orbits.h"
 
 namespace onceover::network {
 
@@ -117,7 +119,7 @@ tl::expected<PortGraph, std::string> port_graph(const Network& network) {
                   .links = network.link_count(),
                   .port = 1,
                   .arcs = {},
-                  .alike = alike_ranks(network)};
+                  .orbits = rank_orbits(network)};
   graph.arcs.reserve(static_cast<std::size_t>(network.link_count()) + 2 * static_cast<std::size_t>(network.ranks()));
   for (Link l = 0; l < network.link_count(); ++l) {
     const LinkData& link = network.link(l);
@@ -133,6 +135,61 @@ tl::expected<PortGraph, std::string> port_graph(const Network& network) {
   }
   if (!is_small_enough(graph)) return tl::unexpected(refusal);
   return graph;
+}
+
+struct MaxFlow::Graph {
+  using Traits = boost::adjacency_list_traits<boost::vecS, boost::vecS, boost::directedS>;
+  using Properties = boost::property<boost::edge_capacity_t, Whole,
+                                     boost::property<boost::edge_residual_capacity_t, Whole,
+                                                     boost::property<boost::edge_reverse_t, Traits::edge_descriptor>>>;
+  using Boost = boost::adjacency_list<boost::vecS, boost::vecS, boost::directedS, boost::no_property, Properties>;
+
+  Boost boost;
+  std::vector<Traits::edge_descriptor> edges;  // by arc
+};
+
+MaxFlow::MaxFlow(std::int32_t vertices, const std::vector<PortGraph::Arc>& arcs) : graph_(std::make_unique<Graph>()) {
+  auto& graph = graph_->boost;
+  graph = Graph::Boost(static_cast<std::size_t>(vertices));
+  const auto reverse = get(boost::edge_reverse, graph);
+  for (const PortGraph::Arc& arc : arcs) {
+    const auto from = static_cast<std::size_t>(arc.from), to = static_cast<std::size_t>(arc.to);
+    const auto there = add_edge(from, to, graph).first;
+    const auto back = add_edge(to, from, graph).first;
+    put(reverse, there, back);
+    put(reverse, back, there);
+    graph_->edges.push_back(there);
+    set_capacity(graph_->edges.size() - 1, arc.capacity);
+  }
+}
+
+MaxFlow::~MaxFlow() = default;
+
+void MaxFlow::set_capacity(std::size_t arc, Whole capacity) {
+  put(boost::edge_capacity, graph_->boost, graph_->edges[arc], capacity);
+}
+
+Whole MaxFlow::run(std::int32_t source, std::int32_t sink) {
+  return push_relabel_max_flow(graph_->boost, static_cast<std::size_t>(source), static_cast<std::size_t>(sink));
+}
+
+std::vector<bool> MaxFlow::reached(std::int32_t source) const {
+  const auto& graph = graph_->boost;
+  std::vector<bool> seen(num_vertices(graph));
+  std::vector<std::size_t> stack{static_cast<std::size_t>(source)};
+  seen[stack.back()] = true;
+  while (!stack.empty()) {
+    const std::size_t from = stack.back();
+    stack.pop_back();
+    const auto [begin, end] = out_edges(from, graph);
+    for (auto edge = begin; edge != end; ++edge) {
+      const std::size_t to = target(*edge, graph);
+      if (seen[to] || get(boost::edge_residual_capacity, graph, *edge) == 0) continue;
+      seen[to] = true;
+      stack.push_back(to);
+    }
+  }
+  return seen;
 }
 
 }  // namespace onceover::network

@@ -1,8 +1,10 @@
-// PortGraph: a network whose ranks sit behind their ports, with whole numbers as capacities.
+// PortGraph: a network whose ranks sit behind their ports, with whole numbers as capacities; its cuts and maximum
+// flows.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <tl/expected.hpp>
 #include <vector>
@@ -34,7 +36,7 @@ struct PortGraph {
   Link links;
   Whole port;  // the capacity of one port
   std::vector<Arc> arcs;
-  std::vector<Rank> alike;  // by rank: the first rank that a symmetry takes it to, see network/alike.h
+  std::vector<Rank> orbits;  // by rank: the first rank that a symmetry takes to it, see network/orbits.h
 
   /// The same with every arc turned round: a reduce-scatter on it is an allgather here.
   PortGraph reversed() const;
@@ -73,5 +75,24 @@ Rational meant_by(double number);
 /// The graph of a network; an error if its bandwidths have no common unit in which the sum of capacities
 /// times the ranks fits into 62 bits. The flows of network/bounds.h then can't overflow. O(links).
 tl::expected<PortGraph, std::string> port_graph(const Network& network);
+
+class MaxFlow {
+ public:
+  /// Memory: some 100 bytes an arc.
+  MaxFlow(std::int32_t vertices, const std::vector<PortGraph::Arc>& arcs);
+  ~MaxFlow();
+
+  void set_capacity(std::size_t arc, Whole capacity);
+
+  /// The largest flow from one vertex to another, by push-relabel. The capacities must add up to less than 2^63.
+  Whole run(std::int32_t source, std::int32_t sink);
+
+  /// Which vertices the last run's residual graph reaches from the source: the smallest source side of a least cut.
+  std::vector<bool> reached(std::int32_t source) const;
+
+ private:
+  struct Graph;
+  std::unique_ptr<Graph> graph_;
+};
 
 }  // namespace onceover::network

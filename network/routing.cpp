@@ -265,14 +265,14 @@ std::uint64_t Router::searched() const {
 }
 
 /// The part of a route along one dimension: where it begins and ends, and its line.
-struct Router::LineWay {
+struct Router::LineLeg {
   Rank from;
   Rank to;
   Link base;  // the line's first link
 };
 
 /// The part from `here` to `target`'s coordinate of the dimension; `stride` is the distance of its seats' numbers.
-Router::LineWay Router::way_along(std::size_t dimension, Rank stride, Node here, Node target) const {
+Router::LineLeg Router::leg_along(std::size_t dimension, Rank stride, Node here, Node target) const {
   const Grid& grid = *network_.grid();
   const Line& line = grid.lines[dimension];
   const Rank row = here / (stride * line.side) * stride + here % stride;
@@ -287,12 +287,12 @@ RouteView Router::route(Rank src, Rank dst) {
   Rank stride = network_.ranks();
   for (std::size_t d = 0; d < network_.grid()->lines.size(); ++d) {
     stride /= network_.grid()->lines[d].side;
-    const LineWay way = way_along(d, stride, from, to);
-    if (way.from == way.to) continue;
-    if (from - way.from * stride != to - way.to * stride) break;
-    if (!turned_lines_[d]) return {&line_route(d, way.from, way.to), way.base};
+    const LineLeg leg = leg_along(d, stride, from, to);
+    if (leg.from == leg.to) continue;
+    if (from - leg.from * stride != to - leg.to * stride) break;
+    if (!turned_lines_[d]) return {&line_route(d, leg.from, leg.to), leg.base};
     const Line& line = network_.grid()->lines[d];
-    return {&line_route(d, 0, around(way.to - way.from, line.side)), way.base, way.from * line.links_of_seat(),
+    return {&line_route(d, 0, around(leg.to - leg.from, line.side)), leg.base, leg.from * line.links_of_seat(),
             static_cast<Link>(line.links.size())};
   }
   return {routing_ == Routing::dimension_order ? &by_dimensions(from, to) : &whole_route(from, to)};
@@ -330,13 +330,13 @@ const Route& Router::by_dimensions(Node from, Node to) {
   Node here = from;
   for (std::size_t d = 0; d < network_.grid()->lines.size(); ++d) {
     stride /= network_.grid()->lines[d].side;
-    const LineWay way = way_along(d, stride, here, to);
-    const Route part = find_in_line(d, way.from, way.to);
+    const LineLeg leg = leg_along(d, stride, here, to);
+    const Route part = find_in_line(d, leg.from, leg.to);
     for (const RouteShare& share : part.shares)
-      route.shares.push_back({way.base + share.link, route.hops + share.hop, share.weight});
+      route.shares.push_back({leg.base + share.link, route.hops + share.hop, share.weight});
     route.hops += part.hops;
     route.latency += part.latency;
-    here += (way.to - way.from) * stride;
+    here += (leg.to - leg.from) * stride;
   }
   return remember(cache_, key, std::move(route));
 }

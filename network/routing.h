@@ -120,9 +120,9 @@ class Router {
  private:
   using Cache = std::unordered_map<std::uint64_t, Route>;
 
-  struct LineWay;
+  struct LineLeg;
 
-  LineWay way_along(std::size_t dimension, Rank stride, Node here, Node target) const;
+  LineLeg leg_along(std::size_t dimension, Rank stride, Node here, Node target) const;
   void use_boards();
   Route find_in_line(std::size_t dimension, Rank from, Rank to);
   Route find_in_whole(Node from, Node to);

@@ -23,7 +23,7 @@
 #include "base/parallel.h"
 #include "base/stop.h"
 #include "network/event_queue.h"
-#include "network/rank_names.h"
+#include "network/flows.h"
 
 namespace onceover::network {
 

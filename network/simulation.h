@@ -2,7 +2,6 @@
 #pragma once
 
 #include "network/cost.h"
-#include "network/timeline.h"
 
 namespace onceover::network {
 

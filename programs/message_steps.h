@@ -1,4 +1,4 @@
-// The messages of a program as steps, for code that follows messages through networks.
+// The messages of a program or plan as steps, for code that follows messages through networks.
 #pragma once
 
 #include <optional>
@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "formats/plan.h"
 #include "formats/program.h"
 #include "schedules/schedule.h"
 #include "verifier/counterexample.h"
@@ -40,6 +41,26 @@ struct MessagePlace {
 /// The places of these operations, in their order; nothing for one that the program doesn't have, and for all if it
 /// never ends. O(events + edges).
 std::vector<std::optional<MessagePlace>> places_of(const Program& program,
+                                                   const std::vector<Counterexample::Site>& sites);
+
+/// Why a plan has no steps.
+struct NoPlanSteps {
+  bool never_ends;  // false: they aren't known
+  std::string why;
+};
+
+/// As for programs in message_steps.h: the *step* of a message is how many messages must have arrived before it, one
+/// after another. One has arrived if a wait or packet of another GPU says so, or, if it was read from a peer, when it
+/// is there. It goes from the GPU that has the data to the one that gets it, so a `get` sends from its source. In a
+/// step, all that goes from one GPU to another is one message, unless that is more than the vector. Flags of packets
+/// don't count. A block of the schedule is a chunk, or an equal part of it if blocks share operations.
+///
+/// The steps, or why there are none: the plan may never end, isn't judged, is too large, or moves data through a
+/// switch. O(operations^2) in the worst case, as plan_graph.h says.
+tl::expected<MessageSteps, NoPlanSteps> message_steps(const ExecutionPlan& plan, std::vector<Rank> shape = {});
+
+/// As for programs: the places of operations that move data. One that moves it to several GPUs has the first of these.
+std::vector<std::optional<MessagePlace>> places_of(const ExecutionPlan& plan,
                                                    const std::vector<Counterexample::Site>& sites);
 
 }  // namespace onceover::programs

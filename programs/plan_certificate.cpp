@@ -1,8 +1,6 @@
 // The graph has several events for an operation. A certificate has one line, which stands where the last of them does:
 // edges between events become edges between lines, and the lines are sorted by these.
 
-#include "programs/plan_certificate.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,12 +9,12 @@
 
 #include "base/rows.h"
 #include "formats/plan.h"
-#include "programs/certificate_lines.h"
-#include "programs/plan_packets.h"
+#include "programs/plan_memory.h"
 #include "programs/plan_pipelines.h"
-#include "programs/plan_results.h"
 #include "programs/plan_run.h"
 #include "programs/plan_size.h"
+#include "programs/plan_waits.h"
+#include "programs/program_certificate.h"
 #include "programs/verify_plan.h"
 
 namespace onceover::programs {

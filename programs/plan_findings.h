@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "programs/plan_run.h"
 #include "programs/program_faults.h"
@@ -36,5 +37,14 @@ Counterexample race_of(const ExecutionPlan& plan, const PlanMemory& memory, cons
 /// A wrong result, and what should be there.
 Counterexample result_of(const ExecutionPlan& plan, const PlanMemory& memory, const PlanWrongResult& wrong,
                          std::string_view headline);
+
+/// Adds to the graph that each wait on a channel comes after all its signals, except those that come after the wait.
+/// That is more than holds in any run, if it isn't fixed which wait takes which signal. O(waits * edges).
+void add_any_matching(PlanGraph& graph);
+
+/// Lines that name the wait by which one task of the race seems to come before the other, and say what is missing:
+/// threads of a block that don't meet on the way, or a signal that comes too early. Empty if no wait seems to.
+/// O(edges).
+std::vector<std::string> seeming_order(const ExecutionPlan& plan, const PlanGraph& graph, const PlanRace& race);
 
 }  // namespace onceover::programs

@@ -11,7 +11,7 @@
 #include "base/counted.h"
 #include "base/rows.h"
 #include "formats/plan.h"
-#include "programs/plan_counters.h"
+#include "programs/plan_waits.h"
 
 namespace onceover::programs {
 

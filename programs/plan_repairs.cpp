@@ -1,13 +1,12 @@
 // Whether a nop removes a race is read off the clocks of the plan with it: its tasks are ordered. Only then is the plan
 // judged as a whole, since that costs all sizes and several calls.
 
-#include "programs/plan_repairs.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "programs/plan_packets.h"
+#include "programs/plan_size.h"
+#include "programs/plan_waits.h"
 
 namespace onceover::programs {
 

@@ -2,10 +2,8 @@
 
 #include <algorithm>
 
-#include "programs/cell_history.h"
-#include "programs/plan_chains.h"
-#include "programs/plan_packets.h"
-#include "programs/plan_results.h"
+#include "programs/plan_memory.h"
+#include "programs/plan_waits.h"
 
 namespace onceover::programs {
 
@@ -121,10 +119,10 @@ class Run {
       for (std::uint32_t u = 0; u < units; ++u) {
         const CellValue value = sum(task, m, u);
         for (const Operand& o : m.targets)
-          if (o.content == CellContent::plain || !stays(m, o)) store(t, o, u, value);
+          if (o.content == CellContent::plain || !is_unchanged(m, o)) store(t, o, u, value);
       }
       for (const Operand& o : m.targets)
-        if (o.content != CellContent::plain && stays(m, o))
+        if (o.content != CellContent::plain && is_unchanged(m, o))
           for (Cell c = o.cells.first; c < o.cells.first + o.cells.count; ++c)
             cells_.read(c, {t, false, true}, [](const Use&) {});
     }
@@ -182,7 +180,7 @@ class Run {
     std::vector<Operand> written;
     for (const Movement& m : movements)
       for (const Operand& target : m.targets) {
-        if (target.content == CellContent::packets && stays(m, target)) continue;
+        if (target.content == CellContent::packets && is_unchanged(m, target)) continue;
         for (const Operand& other : written)
           if (overlap(target, other)) report_own(task, target.cells.first, true);
         written.push_back(target);

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "programs/event_clocks.h"
+#include "programs/event_graph.h"
 #include "programs/plan_graph.h"
 #include "verifier/terms.h"
 

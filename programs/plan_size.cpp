@@ -10,8 +10,7 @@
 
 #include "base/closest.h"
 #include "programs/plan_findings.h"
-#include "programs/plan_order.h"
-#include "programs/plan_packets.h"
+#include "programs/plan_waits.h"
 
 namespace onceover::programs {
 

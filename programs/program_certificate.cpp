@@ -11,10 +11,8 @@
 #include <algorithm>
 
 #include "formats/program.h"
-#include "programs/certificate_lines.h"
 #include "programs/races.h"
-#include "programs/thread_clocks.h"
-#include "programs/verify_goal.h"
+#include "programs/verify_program.h"
 
 namespace onceover::programs {
 

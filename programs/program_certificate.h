@@ -1,4 +1,4 @@
-// Certificates of MSCCL XML and GOAL files that pass: orders of their operations, and what threads know of others.
+// Certificates of programs that pass: orders of their operations, and what threads and blocks know of others.
 // docs/certificate.md has the format; verify-check judges them.
 #pragma once
 
@@ -6,6 +6,7 @@
 #include <tl/expected.hpp>
 
 #include "formats/goal_file.h"
+#include "formats/plan.h"
 #include "programs/happens_before.h"
 
 namespace onceover::programs {
@@ -16,5 +17,8 @@ tl::expected<std::string, std::string> program_certificate(const Program& progra
 
 /// The same of a GOAL file.
 tl::expected<std::string, std::string> program_certificate(const GoalFile& goal, Depth fifo);
+
+/// The certificate of a plan that passes, or why it has none. Time and memory: those of the clocks of all sizes.
+tl::expected<std::string, std::string> plan_certificate(const ExecutionPlan& plan);
 
 }  // namespace onceover::programs

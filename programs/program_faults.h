@@ -1,12 +1,18 @@
-// The kinds of faults that programs and plans have besides those of schedules.
+// The kinds of faults that programs and plans have besides those of schedules, and the findings on deadlocks and races.
 #pragma once
 
 #include <optional>
 #include <string>
 
+#include "formats/program.h"
 #include "verifier/counterexample.h"
+#include "verifier/property.h"
 
 namespace onceover::programs {
+
+struct Matching;
+class Memory;
+struct Races;
 
 /// An operation reads what nothing has set.
 inline constexpr FaultKind unset_fault{"unset", "such operations"};
@@ -44,5 +50,15 @@ const NopRepair* nop_repair(const Counterexample& counterexample);
 
 /// "rank 0, thread block 1, step 2 (line 14)".
 std::string text(const Counterexample::Site& site);
+
+/// Judges the program with FIFOs of this depth. `smallest` is the result of `smallest_depth`.
+Finding judge_deadlock(const Program& program, const Matching& matching, std::optional<std::uint32_t> smallest,
+                       std::optional<std::uint32_t> depth);
+
+/// "rendezvous", "FIFOs of 2 messages".
+std::string depth_text(std::uint32_t depth);
+
+/// The finding on race-free: the two operations of a race, and why the existing order doesn't cover them.
+Finding judge_races(const Program& program, const Memory& memory, const Races& races);
 
 }  // namespace onceover::programs

@@ -1,4 +1,3 @@
-#include "programs/verify_goal.h"
 
 #include <fmt/format.h>
 

@@ -10,8 +10,8 @@
 #include "base/counted.h"
 #include "formats/plan.h"
 #include "programs/plan_findings.h"
+#include "programs/plan_memory.h"
 #include "programs/plan_pipelines.h"
-#include "programs/plan_results.h"
 #include "programs/plan_size.h"
 
 namespace onceover::programs {

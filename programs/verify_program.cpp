@@ -21,9 +21,8 @@
 
 #include "base/counted.h"
 #include "formats/program.h"
-#include "programs/deadlock.h"
+#include "programs/program_faults.h"
 #include "programs/program_result.h"
-#include "programs/race_finding.h"
 
 namespace onceover::programs {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "network/bounds.h"
 #include "network/contention.h"
+#include "network/least_time.h"
 #include "schedules/numbers.h"
 
 namespace onceover::subjects {

@@ -7,8 +7,8 @@
 #include <tuple>
 
 #include "base/try.h"
+#include "network/cost.h"
 #include "network/simulation.h"
-#include "network/timeline.h"
 #include "viz/primitives.h"
 
 namespace onceover::viz {

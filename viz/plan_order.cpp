@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <set>
 
-#include "programs/plan_packets.h"
+#include "programs/plan_waits.h"
 #include "programs/verify_plan.h"
 
 namespace onceover::viz {

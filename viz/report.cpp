@@ -9,7 +9,7 @@
 #include "base/json.h"
 #include "base/table.h"
 #include "base/try.h"
-#include "network/rank_names.h"
+#include "network/flows.h"
 #include "viz/block_trace.h"
 #include "viz/film.h"
 #include "viz/html.h"

@@ -7,7 +7,7 @@
 
 #include "base/rows.h"
 #include "network/contention.h"
-#include "network/rank_names.h"
+#include "network/flows.h"
 #include "python/bindings/subjects.h"
 #include "subjects/comparison.h"
 

@@ -6,7 +6,7 @@
 
 #include "formats/goal_file.h"
 #include "programs/program_certificate.h"
-#include "programs/verify_goal.h"
+#include "programs/verify_program.h"
 #include "subjects/kinds/kinds.h"
 #include "subjects/kinds/ranks_program.h"
 

@@ -1,7 +1,5 @@
 // verify-check accepts the certificates of plans that pass, and no others.
 
-#include "programs/plan_certificate.h"
-
 #include <catch2/catch.hpp>
 #include <fstream>
 #include <random>
@@ -10,6 +8,7 @@
 #include "base/json.h"
 #include "check/certificate.h"
 #include "formats/plan_file.h"
+#include "programs/program_certificate.h"
 #include "programs/verify_plan.h"
 
 namespace plan_certificate_test {

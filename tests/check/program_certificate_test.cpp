@@ -9,7 +9,6 @@
 #include "check/certificate.h"
 #include "formats/msccl_profile.h"
 #include "formats/msccl_xml.h"
-#include "programs/verify_goal.h"
 #include "programs/verify_program.h"
 #include "small_msccl.h"
 

@@ -5,7 +5,7 @@
 
 #include "formats/goal_file.h"
 #include "programs/message_steps.h"
-#include "programs/verify_goal.h"
+#include "programs/verify_program.h"
 
 using namespace onceover::programs;
 

@@ -9,7 +9,7 @@
 #include "formats/lint.h"
 #include "formats/plan.h"
 #include "formats/plan_file.h"
-#include "programs/plan_certificate.h"
+#include "programs/program_certificate.h"
 #include "programs/verify_plan.h"
 
 using namespace onceover::programs;

@@ -6,12 +6,12 @@
 #include <random>
 
 #include "catalogue_schedules.h"
-#include "network/alike.h"
 #include "network/contention.h"
 #include "network/cost.h"
 #include "network/least_time.h"
 #include "network/lengths.h"
 #include "network/network_file.h"
+#include "network/orbits.h"
 #include "network/simulation.h"
 #include "networks.h"
 #include "verifier/verify.h"
@@ -440,13 +440,13 @@ TEST_CASE("ranks that a symmetry takes to each other change no bound") {
 TEST_CASE("ranks that differ are not alike") {
   const Network uneven("uneven", 3, 4, 1,
                        {{0, 3, 1, 0}, {3, 0, 1, 0}, {1, 3, 1, 0}, {3, 1, 1, 0}, {2, 3, 1, 5}, {3, 2, 1, 0}});
-  CHECK(alike_ranks(uneven) == std::vector<Rank>{0, 0, 2});
+  CHECK(rank_orbits(uneven) == std::vector<Rank>{0, 0, 2});
   Network silent("silent", 2, 3, 1, {{0, 2, 1, 0}, {2, 0, 1, 0}, {1, 2, 1, 0}, {2, 1, 1, 0}});
-  CHECK(alike_ranks(silent) == std::vector<Rank>{0, 0});
+  CHECK(rank_orbits(silent) == std::vector<Rank>{0, 0});
   silent.set_forwards({true, false, true});
-  CHECK(alike_ranks(silent) == std::vector<Rank>{0, 1});
-  CHECK(alike_ranks(network_of("mesh", {3})) == std::vector<Rank>{0, 1, 2});
-  CHECK(alike_ranks(network_of("hx2mesh", {2, 4})) == std::vector<Rank>{0, 1, 0, 1, 0, 1, 0, 1});
+  CHECK(rank_orbits(silent) == std::vector<Rank>{0, 1});
+  CHECK(rank_orbits(network_of("mesh", {3})) == std::vector<Rank>{0, 1, 2});
+  CHECK(rank_orbits(network_of("hx2mesh", {2, 4})) == std::vector<Rank>{0, 1, 0, 1, 0, 1, 0, 1});
 }
 
 TEST_CASE("an allreduce as slow as a reduce-scatter and an allgather reaches its bound") {

@@ -1,5 +1,3 @@
-#include "network/link_orbits.h"
-
 #include <catch2/catch.hpp>
 #include <set>
 #include <tuple>
@@ -8,6 +6,7 @@
 #include "namespaces.h"
 #include "network/contention.h"
 #include "network/cost.h"
+#include "network/orbits.h"
 #include "networks.h"
 
 namespace link_orbits_test {

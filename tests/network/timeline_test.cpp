@@ -1,12 +1,11 @@
 // The times of messages: those that `cost` and `simulate` add up.
 
-#include "network/timeline.h"
-
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <map>
 #include <set>
 
+#include "network/cost.h"
 #include "network/simulation.h"
 #include "networks.h"
 #include "plain_schedule.h"

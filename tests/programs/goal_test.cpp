@@ -6,7 +6,6 @@
 #include "formats/lowering.h"
 #include "formats/msccl_xml.h"
 #include "program_runner.h"
-#include "programs/verify_goal.h"
 #include "programs/verify_program.h"
 #include "schedules/catalogue.h"
 #include "written.h"

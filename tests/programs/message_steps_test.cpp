@@ -8,7 +8,7 @@
 #include "network/contention.h"
 #include "network/cost.h"
 #include "networks.h"
-#include "programs/verify_goal.h"
+#include "programs/verify_program.h"
 #include "schedules/catalogue.h"
 
 namespace message_steps_test {

@@ -6,7 +6,7 @@
 #include "mutator.h"
 #include "plain_schedule.h"
 #include "plan_interpreter.h"
-#include "programs/plan_messages.h"
+#include "programs/message_steps.h"
 #include "programs/verify_plan.h"
 #include "schedules/catalogue.h"
 #include "verifier/verify.h"

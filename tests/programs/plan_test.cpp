@@ -10,10 +10,10 @@
 
 #include "formats/plan_file.h"
 #include "plan_interpreter.h"
-#include "programs/plan_certificate.h"
 #include "programs/plan_graph.h"
 #include "programs/plan_pipelines.h"
 #include "programs/plan_size.h"
+#include "programs/program_certificate.h"
 #include "programs/verify_plan.h"
 
 namespace plan_test {

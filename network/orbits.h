@@ -1,4 +1,4 @@
-// LinkOrbits: links that translations of a grid take to each other, and so carry equally much.
+// Orbits: the ranks, and the links, that symmetries of a network take to each other.
 #pragma once
 
 #include <vector>
@@ -49,5 +49,11 @@ class LinkOrbits {
   Link size_ = 1;
   std::vector<Dimension> dimensions_;  // empty: each link alone
 };
+
+/// For each rank the first one that some symmetry of the network takes to it: turns of a grid that take its links to
+/// links of the same speed, else exchanges of two ranks with links to the same nodes, as those of one leaf switch. A
+/// symmetry keeps bandwidths, latencies, which links are half duplex, and which nodes forward. Some may be missed.
+/// O(links log links).
+std::vector<Rank> rank_orbits(const Network& network);
 
 }  // namespace onceover::network
