@@ -7,7 +7,7 @@
 
 #include "base/json.h"
 #include "network/least_time.h"
-#include "schedules/collective.h"
+#include "schedules/types.h"
 #include "subjects/comparison.h"
 
 namespace onceover::cli {

@@ -18,8 +18,8 @@
 #include <tuple>
 
 #include "code/steps.h"
+#include "schedules/block_set.h"
 #include "schedules/listed_schedule.h"
-#include "schedules/ring_set.h"
 
 namespace onceover::code {
 

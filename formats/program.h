@@ -10,7 +10,6 @@
 #include <string_view>
 #include <vector>
 
-#include "schedules/collective.h"
 #include "schedules/types.h"
 
 namespace onceover::formats {

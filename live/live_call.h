@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "live/layout.h"
-#include "schedules/collective.h"
 #include "schedules/types.h"
 #include "verifier/promise.h"
 

@@ -1,4 +1,3 @@
-
 #include "network/cost.h"
 
 #include <fmt/format.h>

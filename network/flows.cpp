@@ -1,4 +1,3 @@
-
 #include "network/flows.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,3 @@
-
 #include "network/lengths.h"
 
 #include <algorithm>

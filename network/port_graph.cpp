@@ -1,4 +1,3 @@
-
 #include "network/port_graph.h"
 
 #include <boost/graph/adjacency_list.hpp>

@@ -1,4 +1,3 @@
-
 #include "programs/message_steps.h"
 
 #include <fmt/format.h>

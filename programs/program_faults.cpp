@@ -1,4 +1,3 @@
-
 #include "programs/program_faults.h"
 
 #include <fmt/format.h>

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "proofs/query.h"
-#include "schedules/collective.h"
+#include "schedules/types.h"
 
 namespace onceover::proofs {
 

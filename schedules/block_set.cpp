@@ -1,6 +1,47 @@
 #include "schedules/block_set.h"
 
+#include <numeric>
+
 namespace onceover::schedules {
+
+std::optional<Block> normalise(std::vector<Run>& runs) {
+  auto before = [](Run a, Run b) { return a.first < b.first; };
+  if (!std::is_sorted(runs.begin(), runs.end(), before)) std::sort(runs.begin(), runs.end(), before);
+  std::size_t kept = 0;
+  for (std::size_t k = 0; k < runs.size(); ++k) {
+    if (kept > 0 && runs[k].first <= runs[kept - 1].last) return runs[k].first;
+    if (kept > 0 && runs[k].first == runs[kept - 1].last + 1)
+      runs[kept - 1].last = runs[k].last;
+    else
+      runs[kept++] = runs[k];
+  }
+  runs.resize(kept);
+  return std::nullopt;
+}
+
+std::size_t RingSet::first_run_ending_at_or_after(Block x) const {
+  const auto run = std::partition_point(runs_.begin(), runs_.end(), [x](Run r) { return r.last < x; });
+  return static_cast<std::size_t>(run - runs_.begin());
+}
+
+bool RingSet::stored_contains(Block x) const {
+  const std::size_t k = first_run_ending_at_or_after(x);
+  return k < runs_.size() && runs_[k].first <= x;
+}
+
+bool RingSet::contains(Block place) const {
+  if (place < 0 || place >= ring_) return false;
+  return stored_contains(place >= rotation_ ? place - rotation_ : place - rotation_ + ring_);
+}
+
+std::size_t RingSet::run_count() const {
+  if (rotation_ == 0 || runs_.empty()) return runs_.size();
+  // Turning joins the stored ends if both are in the set, and cuts the run that crosses the new seam.
+  const bool ends_join = runs_.front().first == 0 && runs_.back().last == ring_ - 1;
+  const Block seam = ring_ - rotation_;
+  const bool seam_cuts = stored_contains(seam - 1) && stored_contains(seam);
+  return runs_.size() - (ends_join ? 1 : 0) + (seam_cuts ? 1 : 0);
+}
 
 bool BlockSet::contains(Block block) const {
   if (axes_.empty()) {
@@ -91,6 +132,80 @@ std::size_t BlockSet::count_runs() const {
     reaches_ends = reaches_ends && rows.contains(0) && rows.contains(axes_[k].extent - 1);
   }
   return runs;
+}
+
+namespace {
+
+std::size_t at(Block block) {
+  return static_cast<std::size_t>(block);
+}
+
+}  // namespace
+
+Groups::Groups(Block promised, Block scratch)
+    : promised_(promised), parents_(at(promised) + at(scratch)), named_(at(scratch) + 1) {
+  std::iota(parents_.begin(), parents_.end(), 0);
+}
+
+Block Groups::root(Block block) {
+  while (parents_[at(block)] != block) {
+    parents_[at(block)] = parents_[at(parents_[at(block)])];
+    block = parents_[at(block)];
+  }
+  return block;
+}
+
+// The lowest block of a group is its root, so a root that is scratch has no promised block.
+void Groups::join(Block a, Block b) {
+  const auto [low, high] = std::minmax({root(a), root(b)});
+  parents_[at(high)] = low;
+}
+
+void Groups::name(Run run) {
+  const auto count = static_cast<Block>(named_.size()) - 1;
+  const Block first = std::max(run.first - promised_, 0), end = std::min(run.last - promised_ + 1, count);
+  if (first >= end) return;
+  ++named_[at(first)];
+  --named_[at(end)];
+}
+
+void Groups::settle() {
+  constexpr std::int32_t no_group = -1;
+  std::partial_sum(named_.begin(), named_.end(), named_.begin());
+  numbers_.assign(parents_.size(), no_group);
+  std::int32_t count = 0;
+  for (Block b = 0; b < static_cast<Block>(parents_.size()); ++b) {
+    const Block home = root(b);
+    if (home < b && numbers_[at(home)] == no_group) numbers_[at(home)] = 0;  // scratch that flows into scratch alone
+    if (home < b)
+      numbers_[at(b)] = numbers_[at(home)];
+    else if (b < promised_)
+      numbers_[at(b)] = count++;
+    else if (named_[at(b - promised_)] > 0)
+      numbers_[at(b)] = 0;
+  }
+  begins_.assign(static_cast<std::size_t>(count) + 1, 0);
+  for (const std::int32_t number : numbers_)
+    if (number != no_group) ++begins_[static_cast<std::size_t>(number) + 1];
+  std::partial_sum(begins_.begin(), begins_.end(), begins_.begin());
+  members_.resize(begins_.back());
+  std::vector<std::size_t> next = begins_;
+  for (Block b = 0; b < static_cast<Block>(parents_.size()); ++b)
+    if (const std::int32_t number = numbers_[at(b)]; number != no_group)
+      members_[next[static_cast<std::size_t>(number)]++] = b;
+  std::replace(numbers_.begin(), numbers_.end(), no_group, 0);
+  parents_ = {};
+  named_ = {};
+}
+
+std::span<const Block> Groups::of(Block block) const {
+  return group(number(block));
+}
+
+Block Groups::largest() const {
+  std::size_t most = 0;
+  for (std::size_t g = 0; g < size(); ++g) most = std::max(most, group(g).size());
+  return static_cast<Block>(most);
 }
 
 }  // namespace onceover::schedules

@@ -1,15 +1,88 @@
-// BlockSet: a set of blocks, stored as runs or as a product of ring sets, one for each dimension.
+// BlockSet: a set of blocks, stored as runs or as a product of ring sets, one for each dimension. Groups: the blocks
+// whose values flow into each other.
 #pragma once
 
+#include <algorithm>
 #include <cassert>
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
-#include "schedules/ring_set.h"
 #include "schedules/types.h"
 
 namespace onceover::schedules {
+
+/// Sorts runs and joins those that touch. If two of them share a block, returns the first such block and leaves `runs`
+/// in an unspecified order. O(n log n).
+std::optional<Block> normalise(std::vector<Run>& runs);
+
+/// A view of the set { (x + rotation) mod ring : x in runs }: "the places 1, 3 and 5 after me", stored once for all.
+/// Iteration goes upward, joins runs that touch across the seam, and allocates nothing.
+///
+/// Invariant: runs are sorted, disjoint, not touching, inside [0, ring); 0 <= rotation < ring.
+class RingSet {
+ public:
+  RingSet(std::span<const Run> runs, Block ring, Block rotation) : runs_(runs), ring_(ring), rotation_(rotation) {}
+
+  /// Number of maximal runs. O(log runs).
+  std::size_t run_count() const;
+
+  /// O(log runs).
+  bool contains(Block place) const;
+
+  /// Calls visit(Run) for each maximal run, upward. O(runs).
+  template <class Visit>
+  void for_each_run(Visit&& visit) const;
+
+ private:
+  bool stored_contains(Block x) const;
+  std::size_t first_run_ending_at_or_after(Block x) const;
+
+  std::span<const Run> runs_;
+  Block ring_;
+  Block rotation_;
+};
+
+/// Takes runs in ascending order and passes on the maximal ones.
+template <class Visit>
+class RunJoiner {
+ public:
+  explicit RunJoiner(Visit& visit) : visit_(visit) {}
+
+  void add(Run run) {
+    if (has_run_ && run_.last + 1 == run.first) {
+      run_.last = run.last;
+      return;
+    }
+    if (has_run_) visit_(run_);
+    run_ = run;
+    has_run_ = true;
+  }
+
+  /// Call this after the last run.
+  void finish() {
+    if (has_run_) visit_(run_);
+  }
+
+ private:
+  Visit& visit_;
+  Run run_{};
+  bool has_run_ = false;
+};
+
+template <class Visit>
+void RingSet::for_each_run(Visit&& visit) const {
+  RunJoiner joiner(visit);
+  // Upward from place 0, the stored set is read from `seam` to its end, then from its start to `seam`.
+  const Block seam = rotation_ == 0 ? 0 : ring_ - rotation_;
+  for (std::size_t k = first_run_ending_at_or_after(seam); k < runs_.size(); ++k)
+    joiner.add({std::max(runs_[k].first, seam) - seam, runs_[k].last - seam});
+  for (std::size_t k = 0; k < runs_.size() && runs_[k].first < seam; ++k)
+    joiner.add({runs_[k].first + rotation_, std::min(runs_[k].last, seam - 1) + rotation_});
+  joiner.finish();
+}
 
 /// One dimension of a product: the coordinates in the set, relative to the sender's index in this dimension.
 struct BlockAxis {
@@ -149,5 +222,52 @@ void BlockSet::for_each_block(BlockRange window, Visit&& visit) const {
     for (Block b = run.first; b <= run.last; ++b) visit(b);
   });
 }
+
+/// Divides promised blocks and scratch blocks into groups that exchange no values, so that each group can be executed
+/// alone. Usually a group is a promised block and its scratch.
+///
+/// Scratch that no promised block flows into or out of joins the group of block 0 if a transfer names it: it stays
+/// empty, and reading it is a fault of that group. Other scratch has the number of that group, and isn't in it. Memory:
+/// 28 bytes a block.
+class Groups {
+ public:
+  /// All blocks apart.
+  Groups(Block promised, Block scratch);
+
+  /// Values of one block flow into the other. O(log blocks), amortised. Only before `settle`.
+  void join(Block a, Block b);
+
+  /// A transfer names these blocks. Those that are joined needn't be named. Only before `settle`.
+  void name(Run run);
+
+  /// Lists the groups. O(blocks log blocks).
+  void settle();
+
+  /// The blocks of a block's group, ascending; at least the block itself.
+  std::span<const Block> of(Block block) const;
+
+  /// A number for the block's group: 0 .. size()-1, in the order of their lowest blocks.
+  std::size_t number(Block block) const { return static_cast<std::size_t>(numbers_[static_cast<std::size_t>(block)]); }
+  std::size_t size() const { return begins_.size() - 1; }
+  std::span<const Block> group(std::size_t number) const {
+    return {members_.data() + begins_[number], begins_[number + 1] - begins_[number]};
+  }
+
+  /// Does a group have several promised blocks?
+  bool mixes() const { return static_cast<Block>(size()) < promised_; }
+
+  /// How many blocks the largest group has.
+  Block largest() const;
+
+ private:
+  Block root(Block block);
+
+  Block promised_;
+  std::vector<Block> parents_;         // before `settle`: a forest with the groups as trees
+  std::vector<std::int32_t> named_;    // before `settle`, by scratch block: runs that begin there less those that end
+  std::vector<std::int32_t> numbers_;  // by block
+  std::vector<std::size_t> begins_;    // by group, in members_
+  std::vector<Block> members_;
+};
 
 }  // namespace onceover::schedules

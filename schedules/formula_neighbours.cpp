@@ -1,9 +1,9 @@
-#include "schedules/formula_neighbours.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <optional>
+
+#include "schedules/formula.h"
 
 namespace onceover::schedules {
 

@@ -3,11 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include "base/try.h"
 #include "schedules/numbers.h"
-#include "schedules/odd_one_out.h"
 #include "schedules/peer_paths.h"
 
 namespace onceover::schedules {

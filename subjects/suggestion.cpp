@@ -4,7 +4,7 @@
 
 #include "base/rows.h"
 #include "base/stop.h"
-#include "schedules/formula_neighbours.h"
+#include "schedules/formula.h"
 
 namespace onceover::subjects {
 

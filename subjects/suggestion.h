@@ -9,7 +9,7 @@
 
 namespace onceover::subjects {
 
-/// At most `most` rules whose peers are a neighbour of this formula (see formula_neighbours.h), and which `verify`
+/// At most `most` rules whose peers are a neighbour of this formula (see formula.h), and which `verify`
 /// passes for all `ranks`, those nearest to it first. No two have the same peers for these ranks. The options say what
 /// is required. Stops early when all work is to stop. Some 10,000 formulas are tried, most for the first few `ranks`
 /// only, which should ascend.

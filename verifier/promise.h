@@ -23,7 +23,6 @@
 #include <tl/expected.hpp>
 #include <vector>
 
-#include "schedules/collective.h"
 #include "schedules/types.h"
 
 namespace onceover::verifier {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "schedules/names.h"
+#include "schedules/schedule.h"
 #include "viz/dot.h"
 
 namespace onceover::viz {

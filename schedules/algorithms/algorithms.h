@@ -2,6 +2,10 @@
 #pragma once
 
 #include <array>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
 
 #include "schedules/catalogue.h"
 #include "schedules/factor.h"
@@ -96,5 +100,48 @@ std::int64_t number_setting(const Algorithm& row, const Request& request, std::s
 
 /// Refuses more than `most` ranks, for which the row's steps or offsets would not fit in memory.
 std::optional<std::string> refuse_above(const Algorithm& row, const Request& request, Rank most);
+
+// Scatter, gather and alltoall, in which each block walks around the ring from one rank to another.
+
+/// The most ranks of an alltoall: a step may move all of its p^2 blocks.
+inline constexpr Rank most_alltoall_ranks = 1 << 11;
+
+/// How many of the `distance` ranks to its right a block has walked before a step: none before the first step, all of
+/// them after the last.
+using Walked = std::function<Rank(int step, Rank distance)>;
+
+/// The alltoall or scatter in which blocks walk so, or the gather in which they walk back. What a rank sends to another
+/// in one step is one message. O(m log m) time for each step that moves m blocks; 8 bytes for each of them, or less.
+SchedulePtr walking(const Algorithm& row, const Request& request, int steps, const Walked& walked);
+
+/// Digits of the distance in base `radix`, the lowest first (near ranks) or the highest (far ranks).
+Walked by_lowest_digits(Rank radix);
+Walked by_highest_digits(Rank radix, int digits);
+
+// Whole vectors in ceil(log2 p) steps, though p is no power of two.
+
+/// Why p ranks cannot all be served in L = ceil(log2 p) steps, in each of which a rank sends one message and receives
+/// one: for some t >= 1, p > 2^L - 2^(L-t), and 2^t does not divide p. Nothing if they can. (docs/optimal.md)
+std::optional<std::string> refuse_spreading(Rank p);
+
+/// The allreduce of one block in ceil(log2 p) steps. Only where `refuse_spreading` says nothing.
+/// O(p log p) time; a pattern for each run of ranks that send as far, p/2 of them at most in a step.
+PatternedSchedule::Builder spreading_allreduce(Rank p);
+
+// Rows of texts that are wrong as printed. Such a row equals a right row of the catalogue except for the one thing that
+// the text says differently: which blocks go when, to whom, or for which p. Its domain is where the text fails or sends
+// in vain. Elsewhere it is refused, because a pass there would say nothing about the text.
+
+/// The texts go wrong long before. Some rows are made from paths, which take p^2 * log2 p bits (peer_paths.h).
+inline constexpr Rank most_ranks_as_printed = 1024;
+
+/// The collectives that show the errors. As allgathers some of the texts only send too much.
+inline constexpr std::array with_reductions{Collective::allreduce, Collective::reduce_scatter};
+inline constexpr std::array only_reduce_scatter{Collective::reduce_scatter};
+
+/// Refuses a request that isn't inside the domain of a text, and too many ranks. The row's domain is named, or that of
+/// the reading that the request's settings choose.
+std::optional<std::string> refuse_unless(const Algorithm& row, bool is_inside, const Request& request,
+                                         std::string_view domain = {});
 
 }  // namespace onceover::schedules

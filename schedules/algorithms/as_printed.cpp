@@ -1,9 +1,7 @@
-// Other papers' algorithms as printed, where the text is wrong (as_printed.h).
+// Other papers' algorithms as printed, where the text is wrong (algorithms.h).
 //
 // Example: three vectors fold. The text sends the vectors from floor(3/2) = 1 on, so 1 and 2, one place to the left.
 // Vector 1 should have stayed for vector 2 to land on; it counts twice.
-
-#include "schedules/algorithms/as_printed.h"
 
 #include "base/rows.h"
 #include "schedules/algorithms/algorithms.h"

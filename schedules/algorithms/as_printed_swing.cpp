@@ -1,4 +1,4 @@
-// Swing as its paper prints it, where the text is wrong (as_printed.h).
+// Swing as its paper prints it, where the text is wrong (algorithms.h).
 //
 // Example: at p = 4, figure 3 has rank 0 send three blocks at step 0: the block of rank 1, what rank 1 reaches later,
 // and what rank 0 sends at step 1 anyway.
@@ -11,9 +11,8 @@
 #include <cstdlib>
 #include <numeric>
 
-#include "schedules/algorithms/as_printed.h"
+#include "schedules/algorithms/algorithms.h"
 #include "schedules/algorithms/swing_peers.h"
-#include "schedules/odd_one_out.h"
 #include "schedules/peer_paths.h"
 
 namespace onceover::schedules {

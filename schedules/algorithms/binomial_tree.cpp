@@ -1,4 +1,4 @@
-#include "schedules/algorithms/walks.h"
+#include "schedules/algorithms/algorithms.h"
 
 namespace onceover::schedules {
 

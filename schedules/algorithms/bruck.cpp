@@ -7,7 +7,7 @@
 
 #include <functional>
 
-#include "schedules/algorithms/walks.h"
+#include "schedules/algorithms/algorithms.h"
 
 namespace onceover::schedules {
 

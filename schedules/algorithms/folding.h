@@ -1,4 +1,5 @@
-// Tori whose sides are not powers of two, folded onto tori whose sides are.
+// Allreduces on tori whose sides are not powers of two: folded onto tori whose sides are, or halved in groups of three
+// that become groups of two.
 #pragma once
 
 #include <functional>
@@ -53,5 +54,11 @@ using WholeExchange = std::function<Meetings(Rank side, Rank rank_step, int step
 /// leaving out those that are finished. (Swing paper, sections 2.3.2 and 3.1.2)
 void add_whole_vector_exchanges(PatternedSchedule::Builder& plan, const std::vector<Rank>& shape, int first,
                                 const Seats& seats, const WholeExchange& exchange);
+
+/// Rabenseifner's allreduce on a torus with sides n = 2^a + r, with 2^a blocks a side, near partners first, round-robin
+/// over the sides. Within the first halving step of a side, the third rank of a group sends each of its two partners
+/// one half of its vector. If r > 2^(a-1), then r - 2^(a-1) ranks of the side belong to no group; they are folded
+/// first. (Swing paper, section 2.3.3, which has it on a line)
+PatternedSchedule::Builder eliminating_allreduce(const std::vector<Rank>& shape);
 
 }  // namespace onceover::schedules

@@ -26,7 +26,7 @@
 
 #include "base/number_text.h"
 #include "schedules/algorithms/algorithms.h"
-#include "schedules/renamed_blocks.h"
+#include "schedules/listed_schedule.h"
 
 namespace onceover::schedules {
 

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "schedules/algorithms/walks.h"
+#include "schedules/algorithms/algorithms.h"
 
 namespace onceover::schedules {
 

@@ -16,9 +16,7 @@
 #include <algorithm>
 
 #include "schedules/algorithms/algorithms.h"
-#include "schedules/algorithms/elimination.h"
 #include "schedules/algorithms/folding.h"
-#include "schedules/algorithms/spreading.h"
 
 namespace onceover::schedules {
 

@@ -9,8 +9,6 @@
 // There are enough free ranks if, at each step, the runs times the holders of each are p at most. The condition of
 // refuse_spreading says the same; a test compares the two.
 
-#include "schedules/algorithms/spreading.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,7 +16,7 @@
 #include <vector>
 
 #include "base/stop.h"
-#include "schedules/numbers.h"
+#include "schedules/algorithms/algorithms.h"
 
 namespace onceover::schedules {
 

@@ -3,7 +3,7 @@
 // One dimension is a factor. The offsets K(s) for which an even coordinate is responsible before step s are made from
 // the last step down: K(s) holds K(s+1) and the mirror images of K(s+1), of which the new ones are what the coordinate
 // sends at step s. Odd coordinates have the mirror image, so a step is two axes, whatever the side. On an odd side one
-// more coordinate is served apart (odd_one_out.h). Tori, lanes and the allgather are products and reversals, which
+// more coordinate is served apart (peer_paths.h). Tori, lanes and the allgather are products and reversals, which
 // don't depend on Swing.
 //
 // Example: n = 6 has three steps, with rho = 1, -1, 3. K(3) = {0}. K(2) adds 3 - 0 = 3. K(1) adds -1 - 0 = 5 and -1 - 3
@@ -18,7 +18,7 @@
 #include "base/stop.h"
 #include "schedules/algorithms/folding.h"
 #include "schedules/algorithms/swing_peers.h"
-#include "schedules/odd_one_out.h"
+#include "schedules/peer_paths.h"
 
 namespace onceover::schedules {
 

@@ -1,10 +1,9 @@
 // Makes the schedules of blocks that walk: groups the moves of a step into messages.
 
-#include "schedules/algorithms/walks.h"
-
 #include <algorithm>
 #include <tuple>
 
+#include "schedules/algorithms/algorithms.h"
 #include "schedules/listed_schedule.h"
 
 namespace onceover::schedules {

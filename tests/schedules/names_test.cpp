@@ -1,6 +1,6 @@
-#include "schedules/names.h"
-
 #include <catch2/catch.hpp>
+
+#include "schedules/schedule.h"
 
 namespace names_test {
 

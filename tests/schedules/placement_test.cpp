@@ -10,8 +10,8 @@
 #include "plain_schedule.h"
 #include "reference_engine.h"
 #include "schedules/catalogue.h"
+#include "schedules/listed_schedule.h"
 #include "schedules/numbers.h"
-#include "schedules/renamed_blocks.h"
 #include "verifier/verify.h"
 
 namespace placement_test {

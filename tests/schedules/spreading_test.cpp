@@ -1,10 +1,9 @@
 // Whole vectors in ceil(log2 p) steps, for the p that allow it.
 
-#include "schedules/algorithms/spreading.h"
-
 #include <catch2/catch.hpp>
 
 #include "agreement.h"
+#include "schedules/algorithms/algorithms.h"
 #include "schedules/catalogue.h"
 #include "schedules/numbers.h"
 

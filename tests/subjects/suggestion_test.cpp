@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "namespaces.h"
-#include "schedules/formula_neighbours.h"
+#include "schedules/formula.h"
 #include "subjects/option_values.h"
 
 namespace suggestion_test {

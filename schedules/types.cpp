@@ -1,9 +1,8 @@
-#include "schedules/collective.h"
+#include "schedules/types.h"
 
 #include <cassert>
 
 #include "base/rows.h"
-#include "schedules/types.h"
 
 namespace onceover::schedules {
 
