@@ -42,8 +42,8 @@ std::string capacity_text(const NetworkBounds& b, Whole capacity) {
 }
 
 /// The arc that shares the capacity of this one; -1: none.
-Link way_back(const NetworkBounds& b, std::size_t arc) {
-  return arc < static_cast<std::size_t>(b.graph.links) ? b.network.way_back(static_cast<Link>(arc)) : -1;
+Link reverse_link(const NetworkBounds& b, std::size_t arc) {
+  return arc < static_cast<std::size_t>(b.graph.links) ? b.network.reverse_link(static_cast<Link>(arc)) : -1;
 }
 
 std::string arc_text(const NetworkBounds& b, std::size_t arc) {
@@ -62,7 +62,7 @@ std::vector<std::size_t> with_length(const LengthsProof& proof) {
 
 /// Is the way back that shares the arc's capacity one of these, too? They ascend.
 bool has_way_back(const NetworkBounds& b, const std::vector<std::size_t>& arcs, std::size_t arc) {
-  const Link back = way_back(b, arc);
+  const Link back = reverse_link(b, arc);
   return back >= 0 && std::binary_search(arcs.begin(), arcs.end(), static_cast<std::size_t>(back));
 }
 
@@ -70,7 +70,7 @@ bool has_way_back(const NetworkBounds& b, const std::vector<std::size_t>& arcs, 
 std::vector<std::size_t> wires(const NetworkBounds& b, std::vector<std::size_t> arcs) {
   const auto all = arcs;
   std::erase_if(arcs, [&](std::size_t arc) {
-    return has_way_back(b, all, arc) && static_cast<std::size_t>(way_back(b, arc)) < arc;
+    return has_way_back(b, all, arc) && static_cast<std::size_t>(reverse_link(b, arc)) < arc;
   });
   return arcs;
 }

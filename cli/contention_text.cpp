@@ -285,7 +285,7 @@ Result<std::vector<std::vector<std::string>>> contention_rows(const std::vector<
   std::vector<std::vector<std::string>> rows{{"link", "from", "to", "bandwidth", "messages", "blocks"}};
   for (Link l = 0; l < loads.links(); ++l) {
     // Both directions of a half-duplex link carry the same.
-    if (const Link back = m.network.way_back(l); back >= 0 && back < l) continue;
+    if (const Link back = m.network.reverse_link(l); back >= 0 && back < l) continue;
     rows.push_back({std::to_string(l), m.network.node_text(m.network.link(l).from),
                     m.network.node_text(m.network.link(l).to), fmt::format("{}", m.network.link(l).bandwidth),
                     std::to_string(loads.messages(l)), fmt::format("{}", loads.nearest_load(l))});

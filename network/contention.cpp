@@ -131,7 +131,7 @@ std::vector<Crossing> crossings(const Schedule& schedule, const Network& network
       if (t.is_local()) continue;
       const RouteView view = router.route(t.src, t.dst);
       for (const RouteShare& share : view.route->shares)
-        if (view.link(share) == link || network.way_back(view.link(share)) == link)
+        if (view.link(share) == link || network.reverse_link(view.link(share)) == link)
           found.push_back({t.src, t.dst, t.blocks.size(), Rational(share.weight, view.route->parts)});
     }
   });

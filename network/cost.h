@@ -60,8 +60,8 @@ class Cost {
 tl::expected<Cost, Unroutable> cost(const Schedule& schedule, const Network& network, const FlowOptions& options,
                                     const RankSpeeds& speeds);
 
-/// How long what shares the way of a message takes to pass, in a kind of steps: on its slowest link, or at the ports of
-/// its ranks. It arrives that long after the step's overhead, and its route's latency.
+/// For each message of a kind of steps, how long its slowest link, or the ports of its ranks, take to pass all that
+/// they carry in the step. The message arrives that long after the step's overhead, plus the latency of its route.
 class MessageLoads {
  public:
   MessageLoads(const StepFlows& flows, const Network& network);

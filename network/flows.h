@@ -58,9 +58,8 @@ struct StepFlows {
 /// Calls visit(number of the kind, flows) for each kind, on several threads at once and in any order. `schedule` and
 /// `network` must have the same ranks, which must all reach each other. Throws `Stopped` if all work is to stop; the
 /// visits made until then say nothing about the whole. Time: O(links on the routes of one step's messages) for each
-/// kind. Memory: O(links + messages of a step) for each thread. All of
-/// these, and the budget, count one of each orbit if there are translations. They are found for schedules of patterns
-/// on a torus.
+/// kind. Memory: O(links + messages of a step) for each thread. If there are translations, which are found for
+/// schedules of patterns on a torus, all of this and the budget count one message of each orbit.
 tl::expected<void, Unroutable> follow(const Schedule& schedule, const Network& network, const FlowOptions& options,
                                       const std::function<void(std::size_t, const StepFlows&)>& visit);
 

@@ -115,7 +115,7 @@ SpanningTree<Number> two_way_tree(const PortGraph& graph, const Outgoing& onward
   std::vector<std::int32_t> ranks(static_cast<std::size_t>(graph.ranks));
   std::iota(ranks.begin(), ranks.end(), 0);
   const auto found = onward.nearest(ranks, lengths);
-  // An arc joins the ranks that are nearest to its ends; a shortest tree can be made of such ways.
+  // An arc joins the ranks that are nearest to its ends; a shortest tree can be made of such paths.
   std::vector<std::pair<Number, std::size_t>> joints;
   for (std::size_t k = 0; k < graph.arcs.size(); ++k) {
     const auto from = static_cast<std::size_t>(graph.arcs[k].from), to = static_cast<std::size_t>(graph.arcs[k].to);
@@ -125,7 +125,7 @@ SpanningTree<Number> two_way_tree(const PortGraph& graph, const Outgoing& onward
   std::sort(joints.begin(), joints.end());
   Groups groups(graph.ranks);
   SpanningTree<Number> tree{.length = 0, .arcs = {}};
-  const auto add_way_to = [&](std::int32_t vertex) {
+  const auto add_path_to = [&](std::int32_t vertex) {
     while (found.last[static_cast<std::size_t>(vertex)] != Outgoing::Nearest<Number>::none) {
       tree.arcs.push_back(found.last[static_cast<std::size_t>(vertex)]);
       vertex = graph.arcs[tree.arcs.back()].from;
@@ -137,8 +137,8 @@ SpanningTree<Number> two_way_tree(const PortGraph& graph, const Outgoing& onward
       continue;
     tree.length += length;
     tree.arcs.push_back(arc);
-    add_way_to(from);
-    add_way_to(to);
+    add_path_to(from);
+    add_path_to(to);
   }
   return tree;
 }

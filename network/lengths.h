@@ -18,8 +18,8 @@ class Outgoing {
  public:
   Outgoing(std::int32_t vertices, const std::vector<PortGraph::Arc>& arcs);
 
-  /// Of each vertex the distance from the nearest source, which source that is, and the last arc on the way. Where
-  /// there is no way, `source` is -1; at a source, `last` is `none`.
+  /// Of each vertex the distance from the nearest source, which source that is, and the last arc on the path.
+  /// Where there is no path, `source` is -1; at a source, `last` is `none`.
   template <class Number>
   struct Nearest {
     static constexpr std::size_t none = ~std::size_t{0};
@@ -33,7 +33,7 @@ class Outgoing {
   template <class Number>
   Nearest<Number> nearest(const std::vector<std::int32_t>& sources, const std::vector<Number>& lengths) const;
 
-  /// The distance of each vertex from `source`; -1 if there is no way.
+  /// The distance of each vertex from `source`; -1 if there is no path.
   std::vector<Whole> distances(std::int32_t source, const Lengths& lengths) const;
 
  private:
@@ -48,11 +48,11 @@ class Outgoing {
 /// Is there, for each arc, one between the same vertices the other way that is as long? O(arcs log arcs).
 bool are_lengths_two_way(const PortGraph& graph, const Lengths& lengths);
 
-/// A spanning tree of the ranks. Its joints are ways over arcs.
+/// A spanning tree of the ranks, whose edges are paths of arcs.
 template <class Number>
 struct SpanningTree {
   Number length;
-  std::vector<std::size_t> arcs;  // of all ways, in one of the two directions; an arc may be there twice
+  std::vector<std::size_t> arcs;  // of all paths, in one of the two directions; an arc may be there twice
 };
 
 /// A minimum spanning tree of the ranks if lengths are the same both ways; `onward` has the arcs of the graph. O(arcs

@@ -54,7 +54,7 @@ bool LinkLoads::add(const Network& network, const RouteView& view, std::uint64_t
     const auto orbit = static_cast<std::size_t>(orbits_.of(view.link(share)));
     loads_[orbit] += part * share.weight;
     ++messages_[orbit];
-    if (const Link back = network.way_back(view.link(share)); back >= 0) {
+    if (const Link back = network.reverse_link(view.link(share)); back >= 0) {
       loads_[static_cast<std::size_t>(orbits_.of(back))] += part * share.weight;
       ++messages_[static_cast<std::size_t>(orbits_.of(back))];
     }

@@ -161,10 +161,10 @@ Network::Network(std::string name, std::vector<Line> lines, int ports)
   grid_ = std::move(laid.grid);
 }
 
-std::optional<Link> Network::share_ways(const std::vector<bool>& is_half) {
+std::optional<Link> Network::make_half_duplex(const std::vector<bool>& is_half) {
   using Kind = std::tuple<Node, Node, double>;
   std::map<Kind, std::vector<Link>> unpaired;
-  std::vector<Link> way_back(links_.size(), -1);
+  std::vector<Link> reverse(links_.size(), -1);
   for (Link l = 0; l < link_count(); ++l) {
     if (!is_half[static_cast<std::size_t>(l)]) continue;
     auto& back = unpaired[{link(l).to, link(l).from, link(l).bandwidth}];
@@ -172,13 +172,13 @@ std::optional<Link> Network::share_ways(const std::vector<bool>& is_half) {
       unpaired[{link(l).from, link(l).to, link(l).bandwidth}].push_back(l);
       continue;
     }
-    way_back[static_cast<std::size_t>(l)] = back.back();
-    way_back[static_cast<std::size_t>(back.back())] = l;
+    reverse[static_cast<std::size_t>(l)] = back.back();
+    reverse[static_cast<std::size_t>(back.back())] = l;
     back.pop_back();
   }
   for (const auto& [kind, links] : unpaired)
     if (!links.empty()) return links.front();
-  way_back_ = std::move(way_back);
+  reverse_ = std::move(reverse);
   return std::nullopt;
 }
 

@@ -100,12 +100,12 @@ class Network {
   /// Makes links half duplex: such a link and the way back have its bandwidth together, not each. `is_half` has an
   /// entry for each link. Returns a link that has no way back of the same bandwidth that is half duplex, too; nothing
   /// changes then. O(links log links).
-  [[nodiscard]] std::optional<Link> share_ways(const std::vector<bool>& is_half);
+  [[nodiscard]] std::optional<Link> make_half_duplex(const std::vector<bool>& is_half);
 
-  bool is_half_duplex() const { return !way_back_.empty(); }
+  bool is_half_duplex() const { return !reverse_.empty(); }
 
   /// The link that shares its bandwidth with this one; -1 if it has its own.
-  Link way_back(Link l) const { return way_back_.empty() ? -1 : way_back_[static_cast<std::size_t>(l)]; }
+  Link reverse_link(Link l) const { return reverse_.empty() ? -1 : reverse_[static_cast<std::size_t>(l)]; }
 
   const LinkGraph& graph() const { return *graph_; }
   const std::optional<Grid>& grid() const { return grid_; }
@@ -149,7 +149,7 @@ class Network {
   std::vector<Node> seats_;  // empty: rank r sits on node r
   std::vector<std::string> names_;
   std::vector<bool> forwards_;  // empty: all forward
-  std::vector<Link> way_back_;  // by link, see `way_back`; empty: none is half duplex
+  std::vector<Link> reverse_;   // by link, see `reverse_link`; empty: none is half duplex
 };
 
 }  // namespace onceover::network

@@ -146,7 +146,7 @@ class Reader {
       is_half.push_back(text == "half");
     }
     if (std::find(is_half.begin(), is_half.end(), true) == is_half.end()) return {};
-    const auto alone = network.share_ways(is_half);
+    const auto alone = network.make_half_duplex(is_half);
     if (!alone) return {};
     const ReadLink& link = graph_.links[static_cast<std::size_t>(*alone)];
     return error(place_of(text_, graph_.nodes[link.from].id),

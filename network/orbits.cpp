@@ -86,7 +86,7 @@ std::vector<Rank> by_neighbours(const Network& network) {
   std::vector<std::vector<End>> ends(static_cast<std::size_t>(network.nodes()));
   for (Link k = 0; k < network.link_count(); ++k) {
     const LinkData& l = network.link(k);
-    const bool is_half = network.way_back(k) >= 0;
+    const bool is_half = network.reverse_link(k) >= 0;
     ends[static_cast<std::size_t>(l.from)].emplace_back(l.to, true, is_half, l.bandwidth, l.latency);
     ends[static_cast<std::size_t>(l.to)].emplace_back(l.from, false, is_half, l.bandwidth, l.latency);
   }

@@ -123,7 +123,7 @@ tl::expected<PortGraph, std::string> port_graph(const Network& network) {
   for (Link l = 0; l < network.link_count(); ++l) {
     const LinkData& link = network.link(l);
     graph.arcs.push_back(
-        {graph.ranks + link.from, graph.ranks + link.to, numbers->at(link.bandwidth), network.way_back(l) >= 0});
+        {graph.ranks + link.from, graph.ranks + link.to, numbers->at(link.bandwidth), network.reverse_link(l) >= 0});
   }
   if (network.port_bandwidth() > 0) graph.port = numbers->at(network.port_bandwidth());
   Whole ports = 0;

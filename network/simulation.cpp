@@ -261,7 +261,7 @@ class Simulation {
       ++crossed_;
       const LinkData& link = network_.link(view.link(*share));
       const double part = static_cast<double>(share->weight) / static_cast<double>(view.route->parts);
-      double& free = free_[at(std::max(view.link(*share), network_.way_back(view.link(*share))))];
+      double& free = free_[at(std::max(view.link(*share), network_.reverse_link(view.link(*share))))];
       const double begin = std::max(head_at(flight.heads, link.from), free);
       free = begin + part * flight.message.blocks * block_ * 8 / link.bandwidth;
       advance(next_heads_, link.to, begin + link.latency);

@@ -327,7 +327,7 @@ constexpr TopologySetting duplex{
 
 Made half_duplex(Network network) {
   network.rename(network.name() + ", half duplex");
-  const auto alone = network.share_ways(std::vector<bool>(network.links().size(), true));
+  const auto alone = network.make_half_duplex(std::vector<bool>(network.links().size(), true));
   if (alone) return tl::unexpected(fmt::format("{} has no way back", network.link_text(*alone)));
   return network;
 }

@@ -42,7 +42,7 @@ struct ChainMark {
   std::uint32_t value;
 };
 
-/// An event at which a chain gets on.
+/// An event at which a chain advances to the mark.
 struct ChainStep {
   Event event;
   ChainMark mark;

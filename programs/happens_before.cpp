@@ -48,7 +48,7 @@ class EdgeList {
       edges.push_back({begin_of(o), middle_of(o), Why::itself});
       const bool is_early = relies && ends_early(program_, o);
       edges.push_back({is_early ? begin_of(o) : middle_of(o), end_of(o), Why::itself});
-      if (o > 0 && program_.threads_are_ordered && same_thread(o - 1, o))
+      if (o > 0 && program_.threads_are_ordered && same_thread(program_, o - 1, o))
         edges.push_back({end_of(o - 1), begin_of(o), Why::thread});
     }
   }
@@ -81,11 +81,6 @@ class EdgeList {
   std::vector<Edge> edges;
 
  private:
-  bool same_thread(OperationId a, OperationId b) const {
-    const Operation& first = program_.operations[static_cast<std::size_t>(a)];
-    const Operation& second = program_.operations[static_cast<std::size_t>(b)];
-    return first.rank == second.rank && first.thread == second.thread;
-  }
   OperationId last_part(OperationId first) const {
     return first + static_cast<OperationId>(parts_of(program_, first).size()) - 1;
   }
@@ -114,13 +109,10 @@ class EarlySends {
  private:
   OperationId size() const { return static_cast<OperationId>(program_.operations.size()); }
   const Operation& at(OperationId o) const { return formats::at(program_, o); }
-  bool same_thread(OperationId a, OperationId b) const {
-    return at(a).rank == at(b).rank && at(a).thread == at(b).thread;
-  }
 
   OperationId end_of_step(OperationId first) const {
     OperationId end = first + 1;
-    while (end < size() && same_thread(first, end) && at(end).number == at(first).number) ++end;
+    while (end < size() && same_thread(program_, first, end) && at(end).number == at(first).number) ++end;
     return end;
   }
 
@@ -130,10 +122,10 @@ class EarlySends {
     const OperationId end = end_of_step(first);
     for (OperationId o = first; o + 1 < end; ++o) add_edge(middle_of(o), middle_of(o + 1));
     OperationId next = end;
-    while (next < size() && same_thread(first, next) && at(next).instruction == Instruction::wait &&
+    while (next < size() && same_thread(program_, first, next) && at(next).instruction == Instruction::wait &&
            !begins_together(next))
       ++next;
-    if (next == size() || !same_thread(first, next)) return;
+    if (next == size() || !same_thread(program_, first, next)) return;
     if (begins_together(next)) return add_edge(middle_of(end - 1), begin_of(next));
     const OperationId next_end = end_of_step(next);
     for (OperationId o = first; o < end; ++o) add_edge(middle_of(o), end_of(next_end - 1));
@@ -164,6 +156,10 @@ class EarlySends {
 };
 
 }  // namespace
+
+bool same_thread(const Program& program, OperationId a, OperationId b) {
+  return at(program, a).rank == at(program, b).rank && at(program, a).thread == at(program, b).thread;
+}
 
 Matching match(const Program& program) {
   Matching matching;

@@ -63,6 +63,9 @@ struct Matching {
   std::vector<std::vector<std::pair<OperationId, OperationId>>> messages;
 };
 
+/// Are both operations of one thread of one rank?
+bool same_thread(const Program& program, OperationId a, OperationId b);
+
 /// O(operations).
 Matching match(const Program& program);
 

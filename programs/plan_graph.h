@@ -2,9 +2,8 @@
 //
 // Threads of a block run ahead of each other until they meet, at a nop or a barrier. Between two meetings:
 //
-// - an operation on data begins after the meeting before it, and has ended at the meeting after it. Two of them in a
-// row
-//   aren't ordered, nor is a signal behind one, nor one behind a wait;
+// - an operation on data begins after the meeting before it, and has ended at the meeting after it. Nothing orders two
+//   of them in a row, nor one and a signal after it, nor a wait and one after it;
 // - the k-th channel or semaphore of an operation is served by thread k. These events of one thread come in order.
 //
 // An event also comes after these:

@@ -15,13 +15,13 @@ namespace onceover::programs {
 namespace {
 
 /// Where input and output begin in a rank's memory, and where scratch does, in chunks.
-struct PlanPlaces {
+struct PlanOffsets {
   std::int64_t input;
   std::int64_t output;
   std::int64_t scratch;
 };
 
-PlanPlaces places_of(const ExecutionPlan& plan, Rank rank) {
+PlanOffsets offsets_of(const ExecutionPlan& plan, Rank rank) {
   const Buffers& b = plan.gpus[static_cast<std::size_t>(rank)].chunks;
   if (!plan.in_place) return {0, b.input, std::int64_t{b.input} + b.output};
   const std::int64_t share = std::int64_t{rank} * std::min(b.input, b.output);
@@ -35,10 +35,10 @@ std::int64_t scratch_copies(const ExecutionPlan& plan) {
 }
 
 std::uint64_t cells_of(const ExecutionPlan& plan, Rank rank, std::uint64_t units) {
-  const auto places = static_cast<std::uint64_t>(places_of(plan, rank).scratch);
+  const auto before = static_cast<std::uint64_t>(offsets_of(plan, rank).scratch);
   const auto scratch = static_cast<std::uint64_t>(plan.gpus[static_cast<std::size_t>(rank)].chunks.scratch);
   const std::uint64_t copies = static_cast<std::uint64_t>(scratch_copies(plan));
-  return places * units + scratch * copies * std::min<std::uint64_t>(units, plan.scratch_ring);
+  return before * units + scratch * copies * std::min<std::uint64_t>(units, plan.scratch_ring);
 }
 
 /// The part of `units` that a slice takes.
@@ -68,10 +68,10 @@ PlanMemory::PlanMemory(const ExecutionPlan& plan, std::uint32_t units) : plan_(p
 }
 
 Cell PlanMemory::first_of(Rank rank, Buffer buffer) const {
-  const PlanPlaces places = places_of(plan_, rank);
-  const std::int64_t chunk = buffer == Buffer::input    ? places.input
-                             : buffer == Buffer::output ? places.output
-                                                        : places.scratch;
+  const PlanOffsets offsets = offsets_of(plan_, rank);
+  const std::int64_t chunk = buffer == Buffer::input    ? offsets.input
+                             : buffer == Buffer::output ? offsets.output
+                                                        : offsets.scratch;
   return per_rank_[static_cast<std::size_t>(rank)] + static_cast<Cell>(chunk) * units_;
 }
 
@@ -137,19 +137,19 @@ Rank PlanMemory::rank_of(Cell cell) const {
 std::string PlanMemory::text(Cell cell) const {
   const Rank rank = rank_of(cell);
   const Cell at = cell - per_rank_[static_cast<std::size_t>(rank)];
-  const PlanPlaces places = places_of(plan_, rank);
+  const PlanOffsets offsets = offsets_of(plan_, rank);
   const Buffers& b = plan_.gpus[static_cast<std::size_t>(rank)].chunks;
   const Cell scratch = first_of(rank, Buffer::scratch) - per_rank_[static_cast<std::size_t>(rank)];
   const std::uint32_t units = at < scratch ? units_ : scratch_units();
-  const std::int64_t chunk = at < scratch ? at / units : places.scratch + (at - scratch) / units;
+  const std::int64_t chunk = at < scratch ? at / units : offsets.scratch + (at - scratch) / units;
   std::vector<std::string> names;
-  if (chunk >= places.input && chunk < places.input + b.input)
-    names.push_back(fmt::format("i[{}]", chunk - places.input));
-  if (chunk >= places.output && chunk < places.output + b.output)
-    names.push_back(fmt::format("o[{}]", chunk - places.output));
+  if (chunk >= offsets.input && chunk < offsets.input + b.input)
+    names.push_back(fmt::format("i[{}]", chunk - offsets.input));
+  if (chunk >= offsets.output && chunk < offsets.output + b.output)
+    names.push_back(fmt::format("o[{}]", chunk - offsets.output));
   if (names.empty()) {
     const bool has_packets = plan_.has_packet_scratch;
-    const std::int64_t from = chunk - places.scratch;
+    const std::int64_t from = chunk - offsets.scratch;
     const std::int64_t half = std::int64_t{b.scratch} * (has_packets ? 2 : 1);
     names.push_back(fmt::format("s[{}]{}", (from % half) / (has_packets ? 2 : 1),
                                 plan_.has_two_halves ? fmt::format(" of half {}", from / half) : ""));

@@ -19,14 +19,14 @@ Memory::Memory(const Program& program, bool in_place) : program_(program), first
   for (Rank r = 0; r < program.ranks; ++r) {
     const Buffers& sizes = program.buffers[static_cast<std::size_t>(r)];
     const auto input = static_cast<std::uint32_t>(sizes.input), output = static_cast<std::uint32_t>(sizes.output);
-    Places places{0, input, input + output};
+    Offsets offsets{0, input, input + output};
     if (in_place) {
       const SharedBegins begins = promise.in_place(r);
-      places = {static_cast<std::uint32_t>(begins.input), static_cast<std::uint32_t>(begins.result),
-                std::max(input, output)};
+      offsets = {static_cast<std::uint32_t>(begins.input), static_cast<std::uint32_t>(begins.result),
+                 std::max(input, output)};
     }
-    places_.push_back(places);
-    first_.push_back(first_.back() + places.scratch + static_cast<std::uint32_t>(sizes.scratch));
+    offsets_.push_back(offsets);
+    first_.push_back(first_.back() + offsets.scratch + static_cast<std::uint32_t>(sizes.scratch));
   }
 }
 
@@ -34,25 +34,25 @@ std::optional<Cell> Memory::cell(Rank rank, const ChunkRange& range) const {
   const auto r = static_cast<std::size_t>(rank);
   const std::int64_t end = std::int64_t{range.first} + range.count;
   if (range.first < 0 || end > size_of(program_.buffers[r], range.buffer)) return std::nullopt;
-  const Places& places = places_[r];
-  const std::uint32_t begin = range.buffer == Buffer::input    ? places.input
-                              : range.buffer == Buffer::output ? places.output
-                                                               : places.scratch;
+  const Offsets& offsets = offsets_[r];
+  const std::uint32_t begin = range.buffer == Buffer::input    ? offsets.input
+                              : range.buffer == Buffer::output ? offsets.output
+                                                               : offsets.scratch;
   return first_[r] + begin + static_cast<std::uint32_t>(range.first);
 }
 
 std::string Memory::text(Rank rank, Cell cell) const {
   const auto r = static_cast<std::size_t>(rank);
   const Buffers& sizes = program_.buffers[r];
-  const Places& places = places_[r];
+  const Offsets& offsets = offsets_[r];
   const std::int64_t at = std::int64_t{cell} - first_[r];
   std::string text;
   auto add = [&](char letter, std::int64_t begin, std::int64_t size) {
     if (at >= begin && at < begin + size) text += fmt::format("{}{}[{}]", text.empty() ? "" : "=", letter, at - begin);
   };
-  add('i', places.input, sizes.input);
-  add('o', places.output, sizes.output);
-  add('s', places.scratch, sizes.scratch);
+  add('i', offsets.input, sizes.input);
+  add('o', offsets.output, sizes.output);
+  add('s', offsets.scratch, sizes.scratch);
   return text;
 }
 

@@ -32,14 +32,14 @@ class Memory {
   Cell first_of(Rank rank) const { return first_[static_cast<std::size_t>(rank)]; }
 
  private:
-  struct Places {
+  struct Offsets {
     std::uint32_t input;  // from the rank's first cell
     std::uint32_t output;
     std::uint32_t scratch;
   };
 
   const Program& program_;
-  std::vector<Places> places_;
+  std::vector<Offsets> offsets_;
   std::vector<Cell> first_;  // by rank, and one past the last
 };
 

@@ -188,9 +188,8 @@ std::string step_text(const Program& program, OperationId id) {
 /// How many steps of the operation's thread are done when `known` of its operations are; the operation itself isn't one
 /// of these. If a step is in pieces, all of them must be done.
 std::int32_t steps_done(const Program& program, OperationId of_thread, std::int32_t known) {
-  const Operation& like = at(program, of_thread);
   OperationId next = of_thread;  // the first operation that isn't known to be done
-  while (next > 0 && at(program, next - 1).rank == like.rank && at(program, next - 1).thread == like.thread) --next;
+  while (next > 0 && same_thread(program, next - 1, of_thread)) --next;
   next += known;
   assert(next <= of_thread);
   return at(program, next).number;
@@ -219,13 +218,10 @@ std::string late_text(const Program& program, OperationId now, OperationId other
 
 /// The last wait of the one's thread for a step of the other's that comes too early; empty if there is none.
 std::string early_wait_text(const Program& program, OperationId now, OperationId other) {
-  const auto is_of_thread_of = [&](OperationId id, OperationId that) {
-    return at(program, id).rank == at(program, that).rank && at(program, id).thread == at(program, that).thread;
-  };
   const Dependency* last = nullptr;
   for (const Dependency& d : program.dependencies)
-    if (d.after <= now && d.before < other && is_of_thread_of(d.after, now) && is_of_thread_of(d.before, other) &&
-        (last == nullptr || last->after < d.after))
+    if (d.after <= now && d.before < other && same_thread(program, d.after, now) &&
+        same_thread(program, d.before, other) && (last == nullptr || last->after < d.after))
       last = &d;
   if (last == nullptr) return "";
   return fmt::format("{} seems to order them, but waits for {}, which comes before {}", step_text(program, last->after),

@@ -112,6 +112,41 @@ class Formula {
   std::vector<Node> nodes_;
 };
 
+/// An operator between two operands; the higher `binds`, the tighter it binds.
+struct FormulaOperator {
+  std::string_view text;
+  Formula::Kind kind;
+  int binds;
+};
+
+/// The first text of a kind is how it is written.
+inline constexpr std::array formula_operators{
+    FormulaOperator{"or", Formula::Kind::logical_or, 1},    FormulaOperator{"||", Formula::Kind::logical_or, 1},
+    FormulaOperator{"and", Formula::Kind::logical_and, 2},  FormulaOperator{"&&", Formula::Kind::logical_and, 2},
+    FormulaOperator{"==", Formula::Kind::equal, 3},         FormulaOperator{"!=", Formula::Kind::unequal, 3},
+    FormulaOperator{"<", Formula::Kind::less, 3},           FormulaOperator{"<=", Formula::Kind::less_equal, 3},
+    FormulaOperator{">", Formula::Kind::greater, 3},        FormulaOperator{">=", Formula::Kind::greater_equal, 3},
+    FormulaOperator{"xor", Formula::Kind::exclusive_or, 4}, FormulaOperator{"<<", Formula::Kind::shift_left, 5},
+    FormulaOperator{">>", Formula::Kind::shift_right, 5},   FormulaOperator{"+", Formula::Kind::add, 6},
+    FormulaOperator{"-", Formula::Kind::subtract, 6},       FormulaOperator{"*", Formula::Kind::multiply, 7},
+    FormulaOperator{"/", Formula::Kind::divide, 7},         FormulaOperator{"mod", Formula::Kind::modulo, 7},
+    FormulaOperator{"%", Formula::Kind::modulo, 7},
+};
+
+struct FormulaFunction {
+  std::string_view name;
+  Formula::Kind kind;
+};
+
+inline constexpr std::array formula_functions{
+    FormulaFunction{"rho", Formula::Kind::rho},      FormulaFunction{"delta", Formula::Kind::delta},
+    FormulaFunction{"even", Formula::Kind::even},    FormulaFunction{"odd", Formula::Kind::odd},
+    FormulaFunction{"log2", Formula::Kind::log2},    FormulaFunction{"pow2", Formula::Kind::pow2},
+    FormulaFunction{"abs", Formula::Kind::absolute}, FormulaFunction{"min", Formula::Kind::minimum},
+    FormulaFunction{"max", Formula::Kind::maximum},  FormulaFunction{"floor", Formula::Kind::floor},
+    FormulaFunction{"ceil", Formula::Kind::ceil},
+};
+
 /// The formula as a text with the parentheses that it needs. O(nodes).
 std::string text_of(const Formula& formula, std::span<const std::string_view> variables);
 

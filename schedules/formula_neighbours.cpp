@@ -15,36 +15,11 @@ using Variables = std::span<const std::string_view>;
 /// How tightly an operator binds: operands of one that binds less tightly need parentheses.
 constexpr int loosest = 0, unary = 8, tightest = 9;
 
-struct WrittenOperator {
-  Kind kind;
-  std::string_view sign;
-  int binds;
-};
-
-constexpr WrittenOperator written_operators[] = {
-    {Kind::logical_or, "or", 1}, {Kind::logical_and, "and", 2},  {Kind::equal, "==", 3},
-    {Kind::unequal, "!=", 3},    {Kind::less, "<", 3},           {Kind::less_equal, "<=", 3},
-    {Kind::greater, ">", 3},     {Kind::greater_equal, ">=", 3}, {Kind::exclusive_or, "xor", 4},
-    {Kind::shift_left, "<<", 5}, {Kind::shift_right, ">>", 5},   {Kind::add, "+", 6},
-    {Kind::subtract, "-", 6},    {Kind::multiply, "*", 7},       {Kind::divide, "/", 7},
-    {Kind::modulo, "mod", 7},
-};
-
-struct WrittenFunction {
-  Kind kind;
-  std::string_view name;
-};
-
-constexpr WrittenFunction written_functions[] = {
-    {Kind::rho, "rho"},     {Kind::delta, "delta"}, {Kind::even, "even"},    {Kind::odd, "odd"},
-    {Kind::log2, "log2"},   {Kind::pow2, "pow2"},   {Kind::absolute, "abs"}, {Kind::minimum, "min"},
-    {Kind::maximum, "max"}, {Kind::floor, "floor"}, {Kind::ceil, "ceil"},
-};
-
-template <class Row, std::size_t n>
-const Row* row_of(const Row (&rows)[n], Kind kind) {
-  const auto found = std::find_if(std::begin(rows), std::end(rows), [&](const Row& row) { return row.kind == kind; });
-  return found == std::end(rows) ? nullptr : found;
+/// The first row of the kind; null if there is none.
+template <class Rows>
+const auto* row_of(const Rows& rows, Kind kind) {
+  const auto found = std::find_if(rows.begin(), rows.end(), [&](const auto& row) { return row.kind == kind; });
+  return found == rows.end() ? nullptr : &*found;
 }
 
 /// One part of a formula, and what is there instead: a formula, one of its own operands, or another operator.
@@ -71,19 +46,19 @@ class FormulaWriter {
     Formula::Node n = formula_.nodes()[static_cast<std::size_t>(node)];
     if (is_changed && change_.operand >= 0) return text(n.operand[static_cast<std::size_t>(change_.operand)], around);
     if (is_changed) n.kind = change_.kind;
-    const auto [written, binds] = part(n);
-    return binds < around ? fmt::format("({})", written) : written;
+    const auto [text, binds] = written(n);
+    return binds < around ? fmt::format("({})", text) : text;
   }
 
  private:
   static constexpr PartChange none = {};
 
-  struct Part {
+  struct Written {
     std::string text;
     int binds;
   };
 
-  Part part(const Formula::Node& n) const {
+  Written written(const Formula::Node& n) const {
     const auto operand = [&](int k, int around) { return text(n.operand[static_cast<std::size_t>(k)], around); };
     switch (n.kind) {
       case Kind::number: return {fmt::format("{}", n.value), tightest};
@@ -96,11 +71,11 @@ class FormulaWriter {
       case Kind::log2_up: return {fmt::format("ceil(log2({}))", operand(0, loosest)), tightest};
       default: break;
     }
-    if (const WrittenOperator* o = row_of(written_operators, n.kind))
-      return {fmt::format("{} {} {}", operand(0, o->binds), o->sign, operand(1, o->binds + 1)), o->binds};
+    if (const FormulaOperator* o = row_of(formula_operators, n.kind))
+      return {fmt::format("{} {} {}", operand(0, o->binds), o->text, operand(1, o->binds + 1)), o->binds};
     std::vector<std::string> operands;
     for (int k = 0; k < Formula::operand_count(n.kind); ++k) operands.push_back(operand(k, loosest));
-    return {fmt::format("{}({})", row_of(written_functions, n.kind)->name, fmt::join(operands, ", ")), tightest};
+    return {fmt::format("{}({})", row_of(formula_functions, n.kind)->name, fmt::join(operands, ", ")), tightest};
   }
 
   const Formula& formula_;
@@ -177,9 +152,10 @@ std::vector<Formula> neighbours(const Formula& formula, Variables variables) {
       candidates.push_back({sizes[k] - sizes[operand], 0, {.node = node, .operand = o}});
     }
     for (const Formula& by : small) candidates.push_back({sizes[k], by.nodes().size(), {.node = node, .by = &by}});
-    if (row_of(written_operators, n.kind) == nullptr) continue;
-    for (const WrittenOperator& other : written_operators)
-      if (other.kind != n.kind) candidates.push_back({1, 1, {.node = node, .kind = other.kind}});
+    if (row_of(formula_operators, n.kind) == nullptr) continue;
+    for (const FormulaOperator& other : formula_operators)
+      if (other.kind != n.kind && row_of(formula_operators, other.kind) == &other)
+        candidates.push_back({1, 1, {.node = node, .kind = other.kind}});
   }
   std::stable_sort(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) {
     return std::pair(a.out + a.in, a.in) < std::pair(b.out + b.in, b.in);

@@ -31,42 +31,9 @@ using Number = std::int64_t;
 
 constexpr std::size_t most_bytes = 4096;
 
-/// An operator between two operands; the higher `binds`, the tighter it binds.
-struct Infix {
-  std::string_view text;
-  Kind kind;
-  int binds;
-};
-
 constexpr int binds_choose = 0;
 constexpr int binds_comparison = 3;
 constexpr int binds_prefix = 8;
-
-constexpr std::array infixes{
-    Infix{"or", Kind::logical_or, 1},    Infix{"||", Kind::logical_or, 1},
-    Infix{"and", Kind::logical_and, 2},  Infix{"&&", Kind::logical_and, 2},
-    Infix{"==", Kind::equal, 3},         Infix{"!=", Kind::unequal, 3},
-    Infix{"<=", Kind::less_equal, 3},    Infix{">=", Kind::greater_equal, 3},
-    Infix{"<<", Kind::shift_left, 5},    Infix{">>", Kind::shift_right, 5},
-    Infix{"<", Kind::less, 3},           Infix{">", Kind::greater, 3},
-    Infix{"xor", Kind::exclusive_or, 4}, Infix{"+", Kind::add, 6},
-    Infix{"-", Kind::subtract, 6},       Infix{"*", Kind::multiply, 7},
-    Infix{"/", Kind::divide, 7},         Infix{"mod", Kind::modulo, 7},
-    Infix{"%", Kind::modulo, 7},
-};
-
-struct Function {
-  std::string_view name;
-  Kind kind;
-  int arguments;
-};
-
-constexpr std::array functions{
-    Function{"rho", Kind::rho, 1},      Function{"delta", Kind::delta, 1}, Function{"even", Kind::even, 1},
-    Function{"odd", Kind::odd, 1},      Function{"log2", Kind::log2, 1},   Function{"pow2", Kind::pow2, 1},
-    Function{"abs", Kind::absolute, 1}, Function{"min", Kind::minimum, 2}, Function{"max", Kind::maximum, 2},
-    Function{"floor", Kind::floor, 1},  Function{"ceil", Kind::ceil, 1},
-};
 
 /// What others call a variable or a function.
 struct OtherName {
@@ -139,7 +106,9 @@ class FormulaParser {
       while (end < text_.size() && (is_in_name(text_[end]) || is_point(at, end))) ++end;
     } else {
       const std::string_view two = text_.substr(at, 2);
-      if (std::any_of(infixes.begin(), infixes.end(), [&](const Infix& i) { return i.text == two; })) end = at + 2;
+      if (std::any_of(formula_operators.begin(), formula_operators.end(),
+                      [&](const FormulaOperator& i) { return i.text == two; }))
+        end = at + 2;
     }
     const auto kind = is_digit(text_[at])     ? Token::Kind::number
                       : is_in_name(text_[at]) ? Token::Kind::name
@@ -188,8 +157,9 @@ class FormulaParser {
     push({Kind::number, *value, {}, token_.offset});
   }
 
-  static const Function* find_function(std::string_view name) {
-    return std::find_if(functions.begin(), functions.end(), [&](const Function& f) { return f.name == name; });
+  static const FormulaFunction* find_function(std::string_view name) {
+    return std::find_if(formula_functions.begin(), formula_functions.end(),
+                        [&](const FormulaFunction& f) { return f.name == name; });
   }
 
   bool is_variable(std::string_view name) const {
@@ -200,30 +170,31 @@ class FormulaParser {
     const auto variable = std::find(variables_.begin(), variables_.end(), token_.text);
     if (variable != variables_.end()) return push({Kind::variable, variable - variables_.begin(), {}, token_.offset});
     const auto* function = find_function(token_.text);
-    if (function == functions.end()) return unknown_name();
+    if (function == formula_functions.end()) return unknown_name();
     const Token name = token_;
     next();
     if (token_.text != "(")
       return fail(token_.offset, fmt::format("expected '(' after {}, found {}", name.text, found()));
-    open({Open::Kind::call, function->kind, -1, name.offset, function->arguments});
+    open({Open::Kind::call, function->kind, -1, name.offset, Formula::operand_count(function->kind)});
   }
 
   void unknown_name() {
     const auto* other = std::find_if(other_names.begin(), other_names.end(), [&](const OtherName& each) {
-      return each.other == token_.text && (find_function(each.ours) != functions.end() || is_variable(each.ours));
+      return each.other == token_.text &&
+             (find_function(each.ours) != formula_functions.end() || is_variable(each.ours));
     });
     if (other != other_names.end())
       return fail(token_.offset, fmt::format("no variable or function {}; it is called {}", found(), other->ours));
     std::vector<std::string_view> known(variables_.begin(), variables_.end());
-    for (const Function& f : functions) known.push_back(f.name);
+    for (const FormulaFunction& f : formula_functions) known.push_back(f.name);
     fail(token_.offset, fmt::format("no variable or function {}{}; there are {}", found(),
                                     suggestion(token_.text, known), fmt::join(known, ", ")));
   }
 
   void read_operator() {
-    const auto* infix =
-        std::find_if(infixes.begin(), infixes.end(), [&](const Infix& i) { return i.text == token_.text; });
-    if (infix != infixes.end()) return read_infix(*infix);
+    const auto* infix = std::find_if(formula_operators.begin(), formula_operators.end(),
+                                     [&](const FormulaOperator& i) { return i.text == token_.text; });
+    if (infix != formula_operators.end()) return read_infix(*infix);
     if (token_.text == "?") {
       close_tighter_than(binds_choose + 1);
       return open({Open::Kind::condition, Kind::choose, -1, token_.offset});
@@ -240,7 +211,7 @@ class FormulaParser {
     expected("an operator");
   }
 
-  void read_infix(const Infix& infix) {
+  void read_infix(const FormulaOperator& infix) {
     close_tighter_than(infix.binds + (infix.binds == binds_comparison ? 1 : 0));
     if (infix.binds == binds_comparison && !open_.empty() && open_.back().binds == binds_comparison)
       return fail(token_.offset, "comparisons do not chain; write a < b and b < c");

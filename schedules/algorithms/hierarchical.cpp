@@ -68,16 +68,16 @@ constexpr std::string_view name(Level level) {
 }
 
 /// The row that one of the parts names, and its settings.
-struct Part {
+struct ChosenRow {
   const Algorithm* row;
   std::map<std::string, std::string, std::less<>> settings;
 };
 
 /// "NAME:setting=value:..", or why it is none.
-std::variant<Part, std::string> part_of(const Request& request, Level level) {
+std::variant<ChosenRow, std::string> part_of(const Request& request, Level level) {
   const std::string_view text = setting(hierarchical_algorithm, request, name(level));
   const auto words = split(text, ':');
-  Part part{find_algorithm(words[0]), {}};
+  ChosenRow part{find_algorithm(words[0]), {}};
   if (part.row == nullptr)
     return fmt::format("hierarchical: {}: no algorithm '{}'{}", name(level), words[0],
                        suggestion(words[0], mapped(catalogue(), &Algorithm::name)));
@@ -116,7 +116,7 @@ using Labels = std::shared_ptr<const std::vector<Rank>>;
 /// The collective of nodes that a request asks for. `nodes` divides its ranks.
 class Composition {
  public:
-  Composition(const Request& request, Rank nodes, Part within, Part across)
+  Composition(const Request& request, Rank nodes, ChosenRow within, ChosenRow across)
       : request_(request),
         nodes_(nodes),
         places_(request.ranks() / nodes),
@@ -160,7 +160,7 @@ class Composition {
   }
 
  private:
-  const Part& part(const Phase& phase) const { return phase.level == Level::within ? within_ : across_; }
+  const ChosenRow& part(const Phase& phase) const { return phase.level == Level::within ? within_ : across_; }
 
   Request request_of(const Phase& phase) const {
     const bool is_within = phase.level == Level::within;
@@ -233,8 +233,8 @@ class Composition {
   const Request& request_;
   Rank nodes_;
   Rank places_;
-  Part within_;
-  Part across_;
+  ChosenRow within_;
+  ChosenRow across_;
   std::vector<Phase> phases_;
   Block blocks_within_ = 1;
   Block blocks_across_ = 1;
@@ -252,7 +252,7 @@ std::variant<Composition, std::string> composed(const Request& request) {
   auto across = part_of(request, Level::across);
   for (const auto& part : {within, across})
     if (const auto* reason = std::get_if<std::string>(&part)) return *reason;
-  Composition whole(request, nodes, std::get<Part>(std::move(within)), std::get<Part>(std::move(across)));
+  Composition whole(request, nodes, std::get<ChosenRow>(std::move(within)), std::get<ChosenRow>(std::move(across)));
   if (auto reason = whole.refusal()) return *reason;
   return whole;
 }

@@ -92,7 +92,7 @@ double both_ways(const Network& network, unsigned nodes, unsigned ranks) {
   const unsigned all_nodes = (1U << network.nodes()) - 1, all_ranks = (1U << network.ranks()) - 1;
   double sum = leaving(network, nodes, ranks) + leaving(network, all_nodes ^ nodes, all_ranks ^ ranks);
   for (Link l = 0; l < network.link_count(); ++l)
-    if (network.way_back(l) > l && (nodes >> network.link(l).from & 1) != (nodes >> network.link(l).to & 1))
+    if (network.reverse_link(l) > l && (nodes >> network.link(l).from & 1) != (nodes >> network.link(l).to & 1))
       sum -= network.link(l).bandwidth;
   return sum;
 }
@@ -233,7 +233,7 @@ TEST_CASE("bounds of half-duplex networks are those of all cuts, one way or both
       is_half.push_back(true);
     }
     network = Network("random", network.ranks(), network.nodes(), network.ports(), links);
-    REQUIRE_FALSE(network.share_ways(is_half));
+    REQUIRE_FALSE(network.make_half_duplex(is_half));
     CAPTURE(k, network.ranks(), network.nodes(), network.ports(), network.link_count());
     const unsigned all_nodes = (1U << network.nodes()) - 1, all_ranks = (1U << network.ranks()) - 1;
     double least = 1e9;

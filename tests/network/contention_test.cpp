@@ -227,9 +227,9 @@ TEST_CASE("a half-duplex link carries what goes either way") {
         const auto both = loads_of(*schedule, half, Routing::minimal, step, step + 1);
         REQUIRE((each && both));
         for (Link l = 0; l < half.link_count(); ++l) {
-          const Link back = half.way_back(l);
+          const Link back = half.reverse_link(l);
           REQUIRE(back >= 0);
-          CHECK(half.way_back(back) == l);
+          CHECK(half.reverse_link(back) == l);
           CHECK((half.link(l).from == half.link(back).to && half.link(l).to == half.link(back).from));
           CHECK(both->load(l) == each->load(l) + each->load(back));
         }

@@ -116,7 +116,7 @@ TEST_CASE("links may be half duplex") {
   REQUIRE(network);
   int half = 0;
   for (Link l = 0; l < network->link_count(); ++l) {
-    const Link back = network->way_back(l);
+    const Link back = network->reverse_link(l);
     if (back < 0) continue;
     ++half;
     CHECK((network->link(l).from == network->link(back).to && network->link(l).to == network->link(back).from));

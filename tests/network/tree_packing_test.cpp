@@ -179,7 +179,7 @@ Network symmetric_network(std::mt19937& random, bool has_half = false) {
   std::vector<bool> is_half;
   for (std::size_t k = 0; k < links.size(); k += 2) is_half.insert(is_half.end(), 2, below(2) == 0);
   is_half[0] = is_half[1] = true;
-  REQUIRE_FALSE(network.share_ways(is_half));
+  REQUIRE_FALSE(network.make_half_duplex(is_half));
   return network;
 }
 
