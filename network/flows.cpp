@@ -20,7 +20,7 @@ std::optional<Unroutable> fault_of(const Transfer& t, const Header& header, int 
   auto is_rank = [&](Rank r) { return r >= 0 && r < header.ranks; };
   const bool is_sound = is_rank(t.src) && is_rank(t.dst) && !t.stays() && t.blocks.inside(header.all_blocks());
   if (is_sound) return std::nullopt;
-  return not_well_formed(t, header.names, step);
+  return ill_formed_transfer(t, header.names, step);
 }
 
 /// What is followed: the steps of the schedule, or one message of each orbit.
@@ -158,7 +158,7 @@ std::string link_text(const Network& network, Link link, const Names& names) {
   return fmt::format("{} -> {}", node_text(network, ends.from, names), node_text(network, ends.to, names));
 }
 
-Unroutable not_well_formed(const Transfer& transfer, const Names& names, int step) {
+Unroutable ill_formed_transfer(const Transfer& transfer, const Names& names, int step) {
   return {Unroutable::Kind::ill_formed,
           fmt::format("step {}: the transfer from rank {} to rank {} is not well-formed; 'verify' says why",
                       names.step(step), names.rank(transfer.src), names.rank(transfer.dst))};

@@ -73,7 +73,7 @@ std::string node_text(const Network& network, Node node, const Names& names);
 std::string link_text(const Network& network, Link link, const Names& names);
 
 /// A transfer that can't be followed.
-Unroutable not_well_formed(const Transfer& transfer, const Names& names, int step);
+Unroutable ill_formed_transfer(const Transfer& transfer, const Names& names, int step);
 
 /// Ranks that the network doesn't join.
 Unroutable no_way(Rank from, Rank to, const Names& names);

@@ -156,7 +156,7 @@ class Simulation {
                   .reduced = std::vector<double>(parties)};
     auto party = [&](Rank rank, int lane) { return static_cast<Party>(rank * lanes_ + lane); };
     for (const Transfer& t : transfers_) {
-      if (!is_sound(t)) return give_up(not_well_formed(t, names(), step));
+      if (!is_sound(t)) return give_up(ill_formed_transfer(t, names(), step));
       if (t.is_local()) {
         if (t.op == Op::reduce) next.reduced[at(party(t.dst, t.lane))] += t.landed();
         continue;

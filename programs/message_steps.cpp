@@ -9,7 +9,7 @@
 #include <tuple>
 
 #include "base/try.h"
-#include "formats/msccl_types.h"
+#include "formats/msccl_profile.h"
 #include "programs/happens_before.h"
 #include "programs/plan_findings.h"
 #include "programs/plan_pipelines.h"

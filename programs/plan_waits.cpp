@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "base/counted.h"
-#include "formats/plan_instructions.h"
+#include "formats/plan.h"
 
 namespace onceover::programs {
 
