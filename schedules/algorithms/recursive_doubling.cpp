@@ -268,10 +268,7 @@ std::optional<std::string> halving_doubling_outside(const Request& request) {
   if (!is_folded(request)) return outside_of(recursive_halving_doubling_algorithm, request);
   return fmt::format(
       "recursive-halving-doubling is for powers of two, and {} is not one: the code's partners are not mutual then, "
-      "and "
-      "at "
-      "p = 3 "
-      "rank 0 sends to 1, which sends to 2, which sends to 0",
+      "and at p = 3 rank 0 sends to 1, which sends to 2, which sends to 0",
       shape_text(request.shape));
 }
 
