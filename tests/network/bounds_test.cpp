@@ -417,9 +417,9 @@ TEST_CASE("ranks that a symmetry takes to each other change no bound") {
       std::vector<TimeBound> found;
       for (const Collective c : {Collective::allgather, Collective::reduce_scatter, Collective::allreduce})
         found.push_back(*time_bound(graph, {c}, unlimited));
-      for (std::size_t r = 0; r < graph.alike.size(); ++r) {
-        alike += graph.alike[r] != static_cast<Rank>(r) ? 1 : 0;
-        graph.alike[r] = static_cast<Rank>(r);
+      for (std::size_t r = 0; r < graph.orbits.size(); ++r) {
+        alike += graph.orbits[r] != static_cast<Rank>(r) ? 1 : 0;
+        graph.orbits[r] = static_cast<Rank>(r);
       }
       CHECK(found[0].vectors == time_bound(graph, {Collective::allgather}, unlimited)->vectors);
       CHECK(found[1].vectors == time_bound(graph, {Collective::reduce_scatter}, unlimited)->vectors);
