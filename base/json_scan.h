@@ -1,6 +1,7 @@
 // JsonScan: the tokens of a JSON object, taken one after the other by a reader that knows what it expects.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -12,8 +13,9 @@
 namespace onceover::base {
 
 /// Takes tokens from a text that is one JSON object, and skips the space between them. It says nothing of errors: a
-/// reader takes what it expects and gives up when that isn't there. A reader that takes every token up to the end has
-/// read JSON, because each token is what JSON calls one, and because what follows a number or a string is a token, too.
+/// reader takes what it expects, and `place` says where that isn't there. A reader that takes every token up to the end
+/// has read JSON, because each token is what JSON calls one, and because what follows a number or a string is a token,
+/// too.
 ///
 /// The closing bracket of the whole object is never taken. So there is always a byte to look at, and nothing is
 /// compared with the end of the text. A text that doesn't end with such a bracket has no tokens.
@@ -27,9 +29,15 @@ class JsonScan {
   /// Takes a bracket, a comma or a colon, if it comes next.
   bool take(char mark) {
     skip_space();
-    if (*at_ != mark || at_ == last_) return false;
+    if (*at_ != mark || (mark == '}' && at_ == last_)) return false;
     ++at_;
     return true;
+  }
+
+  /// Does this mark come next? Also of the closing bracket of the whole object.
+  bool is_next(char mark) {
+    skip_space();
+    return *at_ == mark;
   }
 
   /// Does only the closing bracket of the whole object remain?
@@ -38,8 +46,17 @@ class JsonScan {
     return at_ == last_;
   }
 
-  /// Takes a whole number from 0 to `most`, at most 2^31 - 1. Like JSON it takes "-0", and no zeros in front.
-  std::optional<std::int32_t> whole(std::int64_t most) {
+  /// The byte of the text where the next token begins, of the one taken last, and where the string taken last begins.
+  std::size_t place() {
+    skip_space();
+    return static_cast<std::size_t>(at_ - text_);
+  }
+  std::size_t place_before() const { return static_cast<std::size_t>(at_ - text_) - 1; }
+  std::size_t string_place() const { return static_cast<std::size_t>(string_ - text_); }
+
+  /// Takes a whole number from `least` to `most`, which are from 0 to 2^31 - 1. Like JSON it takes "-0", and no zeros
+  /// in front.
+  std::optional<std::int32_t> whole(std::int64_t least, std::int64_t most) {
     skip_space();
     const bool is_negative = *at_ == '-';
     const char* digit = at_ + (is_negative ? 1 : 0);
@@ -47,7 +64,7 @@ class JsonScan {
     std::int64_t value = *digit++ - '0';
     if (value != 0)
       for (; is_digit(*digit) && value <= most; ++digit) value = 10 * value + (*digit - '0');
-    if (value > most) return std::nullopt;
+    if (value < least || value > most || *digit == '.' || (*digit | ' ') == 'e') return std::nullopt;
     at_ = digit;
     return static_cast<std::int32_t>(value);
   }
@@ -55,17 +72,13 @@ class JsonScan {
   /// Takes a string; its value is valid until the next one is taken.
   std::optional<std::string_view> string() {
     if (!take('"')) return std::nullopt;
-    const char* const begin = at_;
-    while (at_ != last_ && is_ordinary(*at_)) ++at_;
-    if (*at_ != '"') return unusual_string(begin - 1);
-    return std::string_view(begin, static_cast<std::size_t>(at_++ - begin));
-  }
-
-  /// Takes a string and the colon after it.
-  std::optional<std::string_view> key() {
-    auto name = string();
-    if (!take(':')) name.reset();
-    return name;
+    string_ = at_ - 1;
+    const char* end = at_;
+    while (ordinary[static_cast<unsigned char>(*end)]) ++end;
+    if (*end != '"') return unusual_string();
+    const std::string_view value(at_, static_cast<std::size_t>(end - at_));
+    at_ = end + 1;
+    return value;
   }
 
   /// Takes a list, each of whose elements `take_element` takes.
@@ -79,20 +92,30 @@ class JsonScan {
     return take(']');
   }
 
+  /// Skips a value, of which it sees only strings and brackets; false if the text ends first.
+  bool skip();
+
  private:
   static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-  /// Does the byte stand for itself in a string? Not those of escapes, of characters outside ASCII, or of control.
-  static bool is_ordinary(char c) { return static_cast<signed char>(c) >= ' ' && c != '"' && c != '\\'; }
+  /// The bytes that stand for themselves in a string: not those of escapes, of characters outside ASCII, or of control.
+  /// Without '}', because the text ends with it.
+  static constexpr std::array<bool, 256> ordinary = [] {
+    std::array<bool, 256> is{};
+    for (std::size_t c = ' '; c < 128; ++c) is[c] = c != '"' && c != '\\' && c != '}';
+    return is;
+  }();
 
   void skip_space() {
     while (*at_ == ' ' || *at_ == '\n' || *at_ == '\r' || *at_ == '\t') ++at_;
   }
 
-  std::optional<std::string_view> unusual_string(const char* begin);
+  std::optional<std::string_view> unusual_string();
 
+  const char* text_;  // its begin
   const char* at_;
   const char* last_;  // the closing bracket; at_ is never beyond
+  const char* string_ = nullptr;
   std::string decoded_;
 };
 

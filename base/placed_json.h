@@ -56,4 +56,20 @@ class PlacedJson {
 tl::expected<PlacedJson, SourceError> read_placed_json(std::string_view name, std::string_view text,
                                                        std::size_t most_nested);
 
+/// A token as an error names it: 12, "text", a list, ']'.
+struct JsonToken {
+  std::size_t offset;
+  std::string words;
+};
+
+/// Where and why a text is not JSON.
+struct JsonFault {
+  std::size_t offset;
+  std::string why;
+};
+
+/// The first token of a text that ends behind byte `at`, for readers that stopped there; or why the text isn't JSON up
+/// to that token. O(at).
+tl::expected<JsonToken, JsonFault> json_token_at(std::string_view text, std::size_t at);
+
 }  // namespace onceover::base

@@ -18,12 +18,8 @@ namespace onceover::formats {
 /// for the verifier to judge. The numbers of ranks and blocks may come after the steps, at the cost of a second pass.
 /// O(text) time; memory: the schedule's (see ListedSchedule); no recursion.
 ///
-/// A right file is read by a fast reader. What that refuses is read once more by one that says what is wrong, and whose
-/// word is final.
+/// What costs what is in docs/performance.md. A file that is refused is read twice.
 tl::expected<SchedulePtr, SourceError> read_schedule(std::string_view name, std::string_view text);
-
-/// The second of these readers alone: a tenth as fast.
-tl::expected<SchedulePtr, SourceError> parse_schedule_with_places(std::string_view name, std::string_view text);
 
 /// Does the text look like a schedule in JSON, not like another format?
 bool looks_like_schedule_file(std::string_view text);

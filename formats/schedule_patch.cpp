@@ -7,9 +7,8 @@
 
 #include <algorithm>
 #include <map>
-#include <nlohmann/json.hpp>
 
-#include "base/json_source.h"
+#include "base/json_scan.h"
 #include "formats/schedule_file.h"
 
 namespace onceover::formats {
@@ -67,52 +66,6 @@ void patch_step(const StepPlace& place, const std::vector<std::string>& from, co
   take_out(place, lost, patch);
 }
 
-/// Finds the lists inside the list "steps" of the outermost object, and the objects in them.
-class PlaceFinder : public nlohmann::json_sax<nlohmann::json> {
- public:
-  explicit PlaceFinder(const JsonPlaces& places) : places_(places) {}
-
-  std::vector<StepPlace> steps;
-
-  bool null() override { return true; }
-  bool boolean(bool) override { return true; }
-  bool number_integer(number_integer_t) override { return true; }
-  bool number_unsigned(number_unsigned_t) override { return true; }
-  bool number_float(number_float_t, const string_t&) override { return true; }
-  bool string(string_t&) override { return true; }
-  bool binary(binary_t&) override { return true; }
-  bool key(string_t& name) override {
-    if (depth_ == 1) in_steps_ = name == "steps";
-    return true;
-  }
-  bool start_array(std::size_t) override {
-    if (in_steps_ && depth_ == 2) steps.push_back({{places_.bracket(), 0}, {}});
-    ++depth_;
-    return true;
-  }
-  bool end_array() override {
-    --depth_;
-    if (in_steps_ && depth_ == 2) steps.back().step.end = places_.bracket() + 1;
-    return true;
-  }
-  bool start_object(std::size_t) override {
-    if (in_steps_ && depth_ == 3) steps.back().transfers.push_back({places_.bracket(), 0});
-    ++depth_;
-    return true;
-  }
-  bool end_object() override {
-    --depth_;
-    if (in_steps_ && depth_ == 3) steps.back().transfers.back().end = places_.bracket() + 1;
-    return true;
-  }
-  bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception&) override { return false; }
-
- private:
-  const JsonPlaces& places_;
-  int depth_ = 0;
-  bool in_steps_ = false;
-};
-
 }  // namespace
 
 std::string patched(std::string_view text, const SchedulePatch& patch) {
@@ -142,10 +95,27 @@ std::optional<SchedulePatch> schedule_patch(std::string_view text, const Schedul
 }
 
 std::vector<StepPlace> step_places(std::string_view text) {
-  JsonPlaces places(text);
-  PlaceFinder finder(places);
-  places.parse(finder);
-  return std::move(finder.steps);
+  std::vector<StepPlace> steps;
+  JsonScan scan(text);
+  const auto add_transfer = [&] {
+    TextSpan& span = steps.back().transfers.emplace_back(TextSpan{scan.place(), 0});
+    if (!scan.skip()) return false;
+    span.end = scan.place_before() + 1;
+    return true;
+  };
+  const auto add_step = [&] {
+    steps.push_back({{scan.place(), 0}, {}});
+    if (!scan.list(add_transfer)) return false;
+    steps.back().step.end = scan.place_before() + 1;
+    return true;
+  };
+  if (!scan.take('{')) return steps;
+  do {
+    const auto key = scan.string();
+    const bool are_steps = key == "steps";
+    if (!scan.take(':') || !(are_steps ? scan.list(add_step) : scan.skip())) break;
+  } while (scan.take(','));
+  return steps;
 }
 
 }  // namespace onceover::formats

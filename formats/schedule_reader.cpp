@@ -1,429 +1,368 @@
-// Reads a schedule file, or says what is wrong in it and where: the second reader, for files that the fast one refuses
-// (schedule_scan.h). The reader is a handler of JSON events. The format nests
+// Reads a schedule file straight into a ListedSchedule, in one pass that keeps nothing else. Each function takes one
+// part of the format from the text, or keeps what it expected there and returns false; then the whole reading ends.
 //
-//   document > object > owners, shape: numbers
-//                     > grid > axis: a name and a size
-//                     > phases > phase: a name and a step
-//                     > steps > step > transfer > blocks, into > run
+// Example: the list of blocks [1,[2,3]] is taken by `run` twice, which adds the runs 1..1 and 2..3; `normalise` makes
+// them 1..3. Of [1,[2]] `run` takes "[2" and finds no comma, so it expected the run's last block at the "]".
 //
-// so a single word names the place, and nothing recurses. What may come at a place is written once (`expected`), for
-// errors.
+// A text is read twice if it is refused, because JsonScan takes its last bracket for granted: for the message it reads
+// the text with one more bracket behind it. What stands where the reader stopped, or why that is not JSON, nlohmann's
+// parser says (`json_token_at`).
 //
-// Example: "blocks":[1,[2,3]]. The 1 is in `blocks` and becomes the run 1..1. The second [ leads into `run`, which
-// takes 2 and 3; its ] adds the run 2..3. At the end of the list the two become 1..3.
+// Numbers have ranges that depend on the ranks and blocks, which may come after the steps. So `declared_sizes` looks
+// for these first; it ends there if they come before the steps.
 //
-// Numbers have ranges that depend on the ranks and blocks, which may come after the steps. So a first pass looks for
-// these two only (schedule_rules.h); it ends there if they come before the steps.
-//
-// Each event consumes some text, and the first error ends the reading. O(text), except that the runs of lists of blocks
-// are sorted.
+// It ends because each call takes some text or returns false. O(text), except that the runs of lists of blocks are
+// sorted.
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
+#include <memory>
 #include <optional>
-#include <set>
+#include <utility>
+#include <vector>
 
 #include "base/closest.h"
-#include "base/json_source.h"
-#include "base/source_text.h"
+#include "base/json_scan.h"
+#include "base/placed_json.h"
 #include "base/stop.h"
 #include "formats/schedule_file.h"
 #include "formats/schedule_rules.h"
-#include "formats/schedule_scan.h"
 #include "schedules/listed_schedule.h"
 
 namespace onceover::formats {
 
 namespace {
 
+/// The position of a key in a table of keys, or the table's size. The comparisons are unrolled: each has a known
+/// length.
+template <const auto& keys>
+constexpr std::size_t position(std::string_view key) {
+  return [&]<std::size_t... k>(std::index_sequence<k...>) {
+    std::size_t found = keys.size();
+    (void)((keys[k] == key && (found = k, true)) || ...);
+    return found;
+  }
+  (std::make_index_sequence<keys.size()>());
+}
+
+/// A bit for each key that a transfer must have, by its position.
+constexpr std::uint32_t required_of_transfer = [] {
+  std::uint32_t bits = 0;
+  for (const std::string_view key : required_transfer_keys) bits |= 1U << position<transfer_keys>(key);
+  return bits;
+}();
+
+constexpr std::size_t into_key = position<transfer_keys>("into");
+
 class ScheduleReader {
  public:
-  ScheduleReader(std::string_view name, std::string_view text, DeclaredSizes sizes)
-      : name_(name),
-        places_(text),
+  /// With `is_closed`, the text has a bracket behind it that isn't its own.
+  ScheduleReader(std::string_view text, bool is_closed) : ScheduleReader(text, is_closed, declared_sizes(text)) {}
+
+  SchedulePtr read() {
+    if (!document()) return nullptr;
+    auto schedule = std::make_shared<ListedSchedule>(std::move(header_), std::move(builder_));
+    if (!has_too_many_cells(*schedule)) return schedule;
+    fail(places_.find("steps")->second,
+         fmt::format("values move between {} blocks of {} ranks; the most are {} blocks times ranks",
+                     schedule->most_slots(), ranks_, most_cells));
+    return nullptr;
+  }
+
+  /// What is wrong in the text, which was refused.
+  SourceError error(std::string_view name, std::string_view text) const {
+    if (!fault_->is_expected) return source_error(name, text, fault_->at, fault_->what);
+    constexpr std::size_t longest = 60;
+    const auto found = json_token_at(text, fault_->at);
+    if (!found) return source_error(name, text, found.error().offset, "not JSON: " + found.error().why);
+    const std::string_view words = found->words;
+    return source_error(name, text, found->offset,
+                        fmt::format("expected {}, found {}{}", fault_->what, words.substr(0, longest),
+                                    words.size() > longest ? ".." : ""));
+  }
+
+ private:
+  /// What is wrong at a byte, or what was expected there.
+  struct Fault {
+    std::size_t at;
+    std::string what;
+    bool is_expected;
+  };
+
+  struct BlockList {
+    std::vector<Run> runs = {};
+    std::size_t end = 0;  // its closing bracket
+  };
+
+  ScheduleReader(std::string_view text, bool is_closed, DeclaredSizes sizes)
+      : scan_(text),
+        is_closed_(is_closed),
         ranks_(sizes.ranks.value_or(max_ranks)),
         has_scratch_(sizes.version == 2),
         most_blocks_(most_blocks(has_scratch_)),
         blocks_(sizes.blocks.value_or(most_blocks_)),
-        all_blocks_(blocks_ + (has_scratch_ ? sizes.scratch.value_or(0) : 0)) {}
-
-  tl::expected<SchedulePtr, SourceError> read() {
-    if (!places_.parse(*this)) return tl::unexpected(*std::move(error_));
-    auto schedule = std::make_shared<ListedSchedule>(std::move(header_), std::move(builder_));
-    if (has_too_many_cells(*schedule))
-      return tl::unexpected(
-          source_error(name_, places_.text(), key_places_.find("steps")->second,
-                       fmt::format("values move between {} blocks of {} ranks; the most are {} blocks "
-                                   "times ranks",
-                                   schedule->most_slots(), ranks_, most_cells)));
-    return schedule;
+        all_blocks_(blocks_ + (has_scratch_ ? sizes.scratch.value_or(0) : 0)) {
+    constexpr std::string_view shortest = R"({"op":"copy","src":0,"dst":0,"blocks":[0]},)";
+    builder_.reserve(text.size() / shortest.size());
   }
 
-  // The events of nlohmann's SAX interface.
-  bool null() { return unexpected("null", places_.word()); }
-  bool boolean(bool value) { return unexpected(value ? "true" : "false", places_.word()); }
-  bool number_integer(std::int64_t value) { return number(value); }
-  bool number_unsigned(std::uint64_t value) {
-    return value > INT64_MAX ? unexpected(places_.number_text(), places_.number())
-                             : number(static_cast<std::int64_t>(value));
+  // All keep the first fault, and return false. They are cold, so that what calls them is small enough to be inlined.
+  bool fail(std::size_t at, std::string why) { return keep({at, std::move(why), false}); }
+  [[gnu::cold]] bool expected(std::string_view what) { return keep({scan_.place(), std::string(what), true}); }
+  [[gnu::cold]] bool expected(std::string_view what, std::int64_t least, std::int64_t most) {
+    return expected(fmt::format("{} from {} to {}", what, least, most));
   }
-  bool number_float(double, const std::string&) { return unexpected(places_.number_text(), places_.number()); }
-  bool string(std::string& value);
-  bool binary(nlohmann::json::binary_t&) { return false; }
-  bool start_object(std::size_t);
-  bool key(std::string& key);
-  bool end_object();
-  bool start_array(std::size_t);
-  bool end_array();
-  bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception& e) {
-    constexpr int number_overflow = 406;
-    if (e.id == number_overflow) return unexpected(places_.number_text(), places_.number());
-    return fail(places_.here(), "not JSON: " + json_complaint(e));
-  }
-
- private:
-  /// The innermost open bracket.
-  enum class Place { document, object, owners, shape, grid, axis, phases, phase, steps, step, transfer, blocks, run };
-
-  /// A transfer's list of blocks, and where it ends.
-  struct BlockList {
-    std::vector<Run> runs;
-    std::size_t end = 0;
-  };
-
-  bool fail(std::size_t offset, std::string_view message) {
-    if (!error_) error_ = source_error(name_, places_.text(), offset, message);
+  bool not_json() { return expected("JSON"); }
+  [[gnu::cold]] bool keep(Fault fault) {
+    if (!fault_) fault_ = std::move(fault);
     return false;
   }
 
-  bool unexpected(std::string_view found, std::size_t offset) {
-    constexpr std::size_t longest = 60;
-    const std::string shown =
-        found.size() <= longest ? std::string(found) : std::string(found.substr(0, longest)) + "..";
-    return fail(offset, fmt::format("expected {}, found {}", expected(), shown));
+  /// Takes a string that `is_right`.
+  template <class IsRight>
+  bool string(IsRight&& is_right, std::string_view what) {
+    const auto value = scan_.string();
+    if (!value) return expected(what);
+    return is_right(*value) || keep({scan_.string_place(), std::string(what), true});
   }
 
-  bool enter(Place place) {
-    place_ = place;
+  bool number(std::int64_t least, std::int64_t most, std::int32_t& out, std::string_view what) {
+    const auto value = scan_.whole(least, most);
+    out = value.value_or(0);
+    return value || expected(what, least, most);
+  }
+
+  template <class TakeElement>
+  bool list(std::string_view what, TakeElement&& take_element) {
+    if (!scan_.is_next('[')) return expected(what);
+    return scan_.list(take_element) || not_json();
+  }
+
+  bool document() {
+    if (!scan_.take('{')) return expected("an object {\"format\":\"onceover-schedule\", ..}");
+    do
+      if (!member()) return false;
+    while (scan_.take(','));
+    const std::size_t end = scan_.place();
+    if (is_closed_ ? !scan_.take('}') : !scan_.at_end()) return not_json();
+    for (const std::string_view key : required_keys)
+      if (!places_.contains(key)) return is_missing(key, end);
+    if (const auto fault = header_fault(header_, builder_.steps(), places_)) return fail(fault->at, fault->why);
+    return scan_.at_end() || not_json();
+  }
+
+  bool member() {
+    const auto name = scan_.string();
+    if (!name) return (places_.empty() && scan_.is_next('}')) || not_json();
+    const std::size_t at = scan_.string_place(), k = position<document_keys>(*name);
+    if (k == document_keys.size()) return is_unknown(*name, document_keys);
+    const std::string_view key = document_keys[k];
+    if (!has_scratch_ && needs_version_2(key)) return needs_version(key);
+    if (!places_.emplace(key, at).second) return stands_twice(key);
+    return (scan_.take(':') || not_json()) && value_of(key);
+  }
+
+  bool is_unknown(std::string_view key, std::span<const std::string_view> known) {
+    return fail(scan_.string_place(), fmt::format("unknown key \"{}\"{}", key.substr(0, 60), suggestion(key, known)));
+  }
+  bool needs_version(std::string_view key) {
+    return fail(scan_.string_place(), fmt::format("the key \"{}\" needs \"version\":2", key));
+  }
+  bool stands_twice(std::string_view key) {
+    return fail(scan_.string_place(), fmt::format("the key \"{}\" stands twice", key));
+  }
+  bool is_missing(std::string_view key, std::size_t end) {
+    return fail(end, fmt::format("the key \"{}\" is missing here", key));
+  }
+
+  bool value_of(std::string_view key) {
+    if (key == "format") return string([](auto text) { return text == format_name; }, "\"onceover-schedule\"");
+    if (key == "version") return scan_.whole(1, newest_version) || expected("version 1 or 2");
+    if (key == "collective") return collective();
+    if (key == "ranks") return number(1, max_ranks, header_.ranks, "a number of ranks");
+    if (key == "blocks") return number(1, most_blocks_, header_.blocks, "a number of blocks");
+    if (key == "scratch")
+      return number(0, std::max<std::int64_t>(0, most_blocks_ - blocks_), header_.scratch,
+                    "a number of scratch blocks");
+    if (key == "owners")
+      return list("a list of ranks, one a block",
+                  [&] { return number(0, ranks_ - 1, header_.owners.emplace_back(), "a rank"); });
+    if (key == "root") return number(0, ranks_ - 1, header_.root, "a rank");
+    if (key == "shape")
+      return list("a list of sides whose product is the number of ranks",
+                  [&] { return number(1, max_ranks, header_.shape.emplace_back(), "a side"); });
+    if (key == "algorithm") return named(header_.algorithm, "a name");
+    if (key == "$schema") return named(ignored_, "an address");
+    if (key == "grid")
+      return list("a list of axes [name,size]", [&] { return axis(header_.names.grid.emplace_back()); });
+    if (key == "phases") return list("a list of phases [name,first step]", [&] { return phase(); });
+    return list("a list of steps, each a list of transfers", [&] {
+      builder_.begin_step();
+      return list("a step, a list of transfers", [&] { return transfer(); });
+    });
+  }
+
+  bool collective() {
+    return string(
+        [&](std::string_view text) {
+          const auto known = collective_named(text);
+          header_.collective = known.value_or(Collective::allreduce);
+          return known.has_value();
+        },
+        "one of " + collective_names());
+  }
+
+  bool named(std::string& out, std::string_view what) {
+    return string([&](std::string_view text) { return is_name(out = text); },
+                  fmt::format("{} of at most {} printable bytes", what, longest_name));
+  }
+
+  bool axis(Names::Axis& out) {
+    if (!scan_.take('[')) return expected("an axis [name,size]");
+    return string([&](std::string_view text) { return is_axis_name(out.name = text); },
+                  fmt::format("an axis's name of 1 to {} printable bytes", longest_axis_name)) &&
+           after_comma(1, max_ranks, out.size, "the axis's size") &&
+           (scan_.take(']') || expected("']' after the axis's name and size"));
+  }
+
+  bool phase() {
+    if (!scan_.take('[')) return expected("a phase [name,first step]");
+    Names::Phase phase;
+    const bool is_taken = named(phase.name, "a phase's name") &&
+                          after_comma(next_phase(header_.names), last_step, phase.first, "the phase's first step") &&
+                          (scan_.take(']') || expected("']' after the phase's name and first step"));
+    if (is_taken) header_.names.phases.push_back(std::move(phase));
+    return is_taken;
+  }
+
+  bool after_comma(std::int64_t least, std::int64_t most, std::int32_t& out, std::string_view what) {
+    return scan_.take(',') ? number(least, most, out, what) : expected(what, least, most);
+  }
+
+  bool transfer() {
+    stop_point();
+    if (!scan_.take('{')) return expected("a transfer {\"src\":.., \"dst\":.., \"blocks\":[..], \"op\":..}");
+    transfer_ = {};
+    sent_.runs.clear();
+    into_.runs.clear();
+    std::uint32_t seen = 0;
+    do
+      if (!member_of_transfer(seen)) return false;
+    while (scan_.take(','));
+    if (!scan_.take('}')) return not_json();
+    if ((seen & required_of_transfer) == required_of_transfer) return add_transfer();
+    for (const std::string_view key : required_transfer_keys)
+      if ((seen >> position<transfer_keys>(key) & 1) == 0) return is_missing(key, scan_.place_before());
+    return false;
+  }
+
+  /// `seen` has a bit for each key, by its position.
+  bool member_of_transfer(std::uint32_t& seen) {
+    const auto name = scan_.string();
+    if (!name) return (seen == 0 && scan_.is_next('}')) || not_json();
+    const std::size_t k = position<transfer_keys>(*name);
+    if (k == transfer_keys.size()) return is_unknown(*name, transfer_keys);
+    if (k == into_key && !has_scratch_) return needs_version(*name);
+    if ((seen >> k & 1) != 0) return stands_twice(transfer_keys[k]);
+    seen |= 1U << k;
+    return (scan_.take(':') || not_json()) && value_of_transfer(k);
+  }
+
+  bool value_of_transfer(std::size_t k) {
+    switch (k) {
+      case 0: return number(0, ranks_ - 1, transfer_.src, "a rank");
+      case 1: return number(0, ranks_ - 1, transfer_.dst, "a rank");
+      // With "into", which may still come, a block may be sent twice.
+      case 2: return runs(sent_) && (has_scratch_ || each_once(sent_));
+      case into_key: return runs(into_);
+      case 4: return operation();
+      default: return number(0, max_lanes - 1, transfer_.lane, "a lane");
+    }
+  }
+
+  bool operation() {
+    return string(
+        [&](std::string_view text) {
+          transfer_.op = text == "reduce" ? Op::reduce : Op::copy;
+          return text == "reduce" || text == "copy";
+        },
+        "\"reduce\" or \"copy\"");
+  }
+
+  bool runs(BlockList& out) {
+    if (!list("a list of blocks and [first,last] runs", [&] { return run(out.runs.emplace_back()); })) return false;
+    out.end = scan_.place_before();
+    return !out.runs.empty() || fail(out.end, fmt::format("expected {}, found an empty list", block_or_run()));
+  }
+
+  std::string block_or_run() const {
+    return fmt::format("a block from 0 to {} or a run [first,last]", all_blocks_ - 1);
+  }
+
+  bool run(Run& out) {
+    if (!scan_.take('[')) {
+      const auto block = scan_.whole(0, all_blocks_ - 1);
+      out.first = out.last = block.value_or(0);
+      return block || expected(block_or_run());
+    }
+    if (!number(0, all_blocks_ - 1, out.first, "the run's first block") ||
+        !after_comma(out.first, all_blocks_ - 1, out.last, "the run's last block"))
+      return false;
+    if (scan_.take(']')) return true;
+    return scan_.take(',') ? fail(scan_.place(), "expected ']' after the run's first and last block") : not_json();
+  }
+
+  /// Sorts the runs; an error if a block is in two of them.
+  bool each_once(BlockList& list) {
+    if (list.runs.size() < 2) return true;
+    const auto twice = normalise(list.runs);
+    return !twice || fail(list.end, fmt::format("block {} is in this list twice", *twice));
+  }
+
+  bool add_transfer() {
+    const auto [src, dst, op, lane] = transfer_;
+    header_.lanes = std::max(header_.lanes, lane + 1);
+    if (!into_.runs.empty()) return add_landed();
+    if (has_scratch_ && !each_once(sent_)) return false;
+    builder_.add(src, dst, sent_.runs, op, lane);
     return true;
   }
 
-  std::string expected() const;
-  bool number(std::int64_t value);
-  bool number_of_object(std::int64_t value);
-  bool number_of_transfer(std::int64_t value);
-  bool number_of_pair(std::int64_t value);
-  bool name_of_pair(const std::string& value);
-  bool end_pair();
-  template <class Number>
-  bool in_range(std::int64_t value, std::int64_t least, std::int64_t most, Number& out);
-  bool run_bound(std::int64_t value);
-  bool end_run();
-  bool end_blocks();
-  bool end_transfer();
-  bool add_landed();
-  bool each_once(std::vector<Run>& runs, std::size_t end);
-  bool end_document();
-
-  /// Checks that all required keys were seen. `seen` is a set of keys, or a map from keys.
-  bool has_all(std::span<const std::string_view> required, const auto& seen) {
-    for (const std::string_view key : required)
-      if (!seen.contains(key)) return fail(places_.bracket(), fmt::format("the key \"{}\" is missing here", key));
+  /// Adds a transfer whose blocks land in those of "into", one by one.
+  bool add_landed() {
+    const std::uint64_t sent = blocks_in(sent_.runs), landed = blocks_in(into_.runs);
+    if (sent != landed)
+      return fail(into_.end, fmt::format("expected {} blocks, as many as in \"blocks\", found {}", sent, landed));
+    if ((landings_ += landed) > most_landings)
+      return fail(into_.end, fmt::format("expected at most {} blocks in all \"into\" together", most_landings));
+    auto landings = landed_runs(sent_.runs, into_.runs);
+    if (!each_once(into_)) return false;
+    builder_.add(transfer_.src, transfer_.dst, landings, transfer_.op, transfer_.lane);
     return true;
   }
 
-  std::int64_t most_scratch() const { return std::max<std::int64_t>(0, most_blocks_ - blocks_); }
-
-  std::string name_;
-  JsonPlaces places_;
+  JsonScan scan_;
+  bool is_closed_;
   std::int64_t ranks_;
   bool has_scratch_;  // version 2
   std::int64_t most_blocks_;
   std::int64_t blocks_;
   std::int64_t all_blocks_;
-  std::optional<SourceError> error_;
-
-  Place place_ = Place::document;
-  std::string object_key_;
-  std::string transfer_key_;
-  KeyPlaces key_places_;  // of the object, for errors that are found at its end
-  std::set<std::string, std::less<>> transfer_seen_;
+  std::optional<Fault> fault_;
 
   Header header_;
+  std::string ignored_;
+  KeyPlaces places_;
   ListedSchedule::Builder builder_;
   struct {
     Rank src, dst;
     Op op;
     int lane;
   } transfer_{};
-  struct {
-    std::string name;
-    std::int32_t number;
-    int parts;  // that are read: first the name
-  } pair_{};
-  BlockList blocks_sent_, into_;
-  BlockList* list_ = nullptr;  // the one that is being read
-  std::vector<Block> run_;
+  BlockList sent_, into_;
   std::uint64_t landings_ = 0;
 };
-
-std::string ScheduleReader::expected() const {
-  auto range = [](std::string_view what, std::int64_t least, std::int64_t most) {
-    return fmt::format("{} from {} to {}", what, least, most);
-  };
-  switch (place_) {
-    case Place::document: return "an object {\"format\":\"onceover-schedule\", ..}";
-    case Place::object:
-      if (object_key_ == "format") return "\"onceover-schedule\"";
-      if (object_key_ == "version") return "version 1 or 2";
-      if (object_key_ == "collective") return "one of " + collective_names();
-      if (object_key_ == "ranks") return range("a number of ranks", 1, max_ranks);
-      if (object_key_ == "blocks") return range("a number of blocks", 1, most_blocks_);
-      if (object_key_ == "scratch") return range("a number of scratch blocks", 0, most_scratch());
-      if (object_key_ == "root") return range("a rank", 0, ranks_ - 1);
-      if (object_key_ == "owners") return "a list of ranks, one a block";
-      if (object_key_ == "shape") return "a list of sides whose product is the number of ranks";
-      if (object_key_ == "algorithm") return fmt::format("a name of at most {} printable bytes", longest_name);
-      if (object_key_ == "grid") return "a list of axes [name,size]";
-      if (object_key_ == "phases") return "a list of phases [name,first step]";
-      if (object_key_ == "$schema") return fmt::format("an address of at most {} printable bytes", longest_name);
-      return "a list of steps, each a list of transfers";
-    case Place::owners: return range("a rank", 0, ranks_ - 1);
-    case Place::shape: return range("a side", 1, max_ranks);
-    case Place::grid: return "an axis [name,size]";
-    case Place::axis:
-      if (pair_.parts == 0) return fmt::format("an axis's name of 1 to {} printable bytes", longest_axis_name);
-      return pair_.parts == 1 ? range("the axis's size", 1, max_ranks) : "']' after the axis's name and size";
-    case Place::phases: return "a phase [name,first step]";
-    case Place::phase:
-      if (pair_.parts == 0) return fmt::format("a phase's name of at most {} printable bytes", longest_name);
-      return pair_.parts == 1 ? range("the phase's first step", next_phase(header_.names), last_step)
-                              : "']' after the phase's name and first step";
-    case Place::steps: return "a step, a list of transfers";
-    case Place::step: return "a transfer {\"src\":.., \"dst\":.., \"blocks\":[..], \"op\":..}";
-    case Place::transfer:
-      if (transfer_key_ == "op") return "\"reduce\" or \"copy\"";
-      if (transfer_key_ == "lane") return range("a lane", 0, max_lanes - 1);
-      if (transfer_key_ == "blocks" || transfer_key_ == "into") return "a list of blocks and [first,last] runs";
-      return range("a rank", 0, ranks_ - 1);
-    case Place::blocks: return range("a block", 0, all_blocks_ - 1) + " or a run [first,last]";
-    case Place::run:
-      return range(run_.empty() ? "the run's first block" : "the run's last block", run_.empty() ? 0 : run_[0],
-                   all_blocks_ - 1);
-  }
-  return "";
-}
-
-template <class Number>
-bool ScheduleReader::in_range(std::int64_t value, std::int64_t least, std::int64_t most, Number& out) {
-  if (value < least || value > most) return unexpected(places_.number_text(), places_.number());
-  out = static_cast<Number>(value);
-  return true;
-}
-
-bool ScheduleReader::number(std::int64_t value) {
-  switch (place_) {
-    case Place::object: return number_of_object(value);
-    case Place::transfer: return number_of_transfer(value);
-    case Place::owners: return in_range(value, 0, ranks_ - 1, header_.owners.emplace_back());
-    case Place::shape: return in_range(value, 1, max_ranks, header_.shape.emplace_back());
-    case Place::axis:
-    case Place::phase: return number_of_pair(value);
-    case Place::blocks: {
-      Run run{};
-      if (!in_range(value, 0, all_blocks_ - 1, run.first)) return false;
-      run.last = run.first;
-      list_->runs.push_back(run);
-      return true;
-    }
-    case Place::run: return run_bound(value);
-    default: return unexpected(places_.number_text(), places_.number());
-  }
-}
-
-bool ScheduleReader::number_of_object(std::int64_t value) {
-  int version = 0;
-  if (object_key_ == "version") return in_range(value, 1, newest_version, version);
-  if (object_key_ == "ranks") return in_range(value, 1, max_ranks, header_.ranks);
-  if (object_key_ == "blocks") return in_range(value, 1, most_blocks_, header_.blocks);
-  if (object_key_ == "scratch") return in_range(value, 0, most_scratch(), header_.scratch);
-  if (object_key_ == "root") return in_range(value, 0, ranks_ - 1, header_.root);
-  return unexpected(places_.number_text(), places_.number());
-}
-
-bool ScheduleReader::number_of_transfer(std::int64_t value) {
-  if (transfer_key_ == "src") return in_range(value, 0, ranks_ - 1, transfer_.src);
-  if (transfer_key_ == "dst") return in_range(value, 0, ranks_ - 1, transfer_.dst);
-  if (transfer_key_ == "lane") return in_range(value, 0, max_lanes - 1, transfer_.lane);
-  return unexpected(places_.number_text(), places_.number());
-}
-
-bool ScheduleReader::number_of_pair(std::int64_t value) {
-  if (pair_.parts != 1) return unexpected(places_.number_text(), places_.number());
-  const bool is_in_range = place_ == Place::axis ? in_range(value, 1, max_ranks, pair_.number)
-                                                 : in_range(value, next_phase(header_.names), last_step, pair_.number);
-  ++pair_.parts;
-  return is_in_range;
-}
-
-bool ScheduleReader::name_of_pair(const std::string& value) {
-  const bool is_name_here = place_ == Place::axis ? is_axis_name(value) : is_name(value);
-  if (pair_.parts != 0 || !is_name_here) return unexpected(fmt::format("\"{}\"", value), places_.string());
-  ++pair_.parts;
-  pair_.name = value;
-  return true;
-}
-
-/// Adds the axis or the phase.
-bool ScheduleReader::end_pair() {
-  if (pair_.parts != 2) return unexpected("']'", places_.bracket());
-  if (place_ == Place::axis) {
-    header_.names.grid.push_back({std::move(pair_.name), pair_.number});
-    return enter(Place::grid);
-  }
-  header_.names.phases.push_back({std::move(pair_.name), pair_.number});
-  return enter(Place::phases);
-}
-
-bool ScheduleReader::run_bound(std::int64_t value) {
-  if (run_.size() == 2) return fail(places_.number(), "expected ']' after the run's first and last block");
-  const std::int64_t least = run_.empty() ? 0 : run_[0];
-  return in_range(value, least, all_blocks_ - 1, run_.emplace_back());
-}
-
-bool ScheduleReader::string(std::string& value) {
-  const bool in_object = place_ == Place::object;
-  if (in_object && object_key_ == "format" && value == format_name) return true;
-  if (place_ == Place::axis || place_ == Place::phase) return name_of_pair(value);
-  if (in_object && object_key_ == "algorithm" && is_name(value)) {
-    header_.algorithm = value;
-    return true;
-  }
-  if (in_object && object_key_ == "$schema" && is_name(value)) return true;
-  if (in_object && object_key_ == "collective")
-    if (const auto collective = collective_named(value)) {
-      header_.collective = *collective;
-      return true;
-    }
-  if (place_ == Place::transfer && transfer_key_ == "op" && (value == "reduce" || value == "copy")) {
-    transfer_.op = value == "reduce" ? Op::reduce : Op::copy;
-    return true;
-  }
-  return unexpected(fmt::format("\"{}\"", value), places_.string());
-}
-
-bool ScheduleReader::start_object(std::size_t) {
-  if (place_ == Place::document) return enter(Place::object);
-  if (place_ != Place::step) return unexpected("an object", places_.bracket());
-  transfer_ = {};
-  transfer_seen_.clear();
-  blocks_sent_.runs.clear();
-  into_.runs.clear();
-  return enter(Place::transfer);
-}
-
-bool ScheduleReader::key(std::string& key) {
-  const bool in_object = place_ == Place::object;
-  const std::span<const std::string_view> known =
-      in_object ? std::span<const std::string_view>(document_keys) : std::span<const std::string_view>(transfer_keys);
-  if (std::find(known.begin(), known.end(), key) == known.end())
-    return fail(places_.string(), fmt::format("unknown key \"{}\"{}", key.substr(0, 60), suggestion(key, known)));
-  if (!has_scratch_ && needs_version_2(key))
-    return fail(places_.string(), fmt::format("the key \"{}\" needs \"version\":2", key));
-  const bool is_new = in_object ? key_places_.emplace(key, places_.string()).second : transfer_seen_.insert(key).second;
-  if (!is_new) return fail(places_.string(), fmt::format("the key \"{}\" stands twice", key));
-  (in_object ? object_key_ : transfer_key_) = key;
-  return true;
-}
-
-bool ScheduleReader::end_object() {
-  stop_point();
-  return place_ == Place::transfer ? end_transfer() : end_document();
-}
-
-bool ScheduleReader::start_array(std::size_t) {
-  const std::size_t here = places_.bracket();
-  switch (place_) {
-    case Place::object:
-      if (object_key_ == "owners") return enter(Place::owners);
-      if (object_key_ == "shape") return enter(Place::shape);
-      if (object_key_ == "grid") return enter(Place::grid);
-      if (object_key_ == "phases") return enter(Place::phases);
-      if (object_key_ == "steps") return enter(Place::steps);
-      break;
-    case Place::grid: pair_ = {}; return enter(Place::axis);
-    case Place::phases: pair_ = {}; return enter(Place::phase);
-    case Place::steps: builder_.begin_step(); return enter(Place::step);
-    case Place::transfer:
-      if (transfer_key_ != "blocks" && transfer_key_ != "into") break;
-      list_ = transfer_key_ == "blocks" ? &blocks_sent_ : &into_;
-      return enter(Place::blocks);
-    case Place::blocks: run_.clear(); return enter(Place::run);
-    default: break;
-  }
-  return unexpected("a list", here);
-}
-
-bool ScheduleReader::end_array() {
-  switch (place_) {
-    case Place::run: return end_run();
-    case Place::blocks: return end_blocks();
-    case Place::step: return enter(Place::steps);
-    case Place::axis:
-    case Place::phase: return end_pair();
-    default: return enter(Place::object);
-  }
-}
-
-bool ScheduleReader::end_run() {
-  if (run_.size() != 2) return unexpected("']'", places_.bracket());
-  list_->runs.push_back({run_[0], run_[1]});
-  return enter(Place::blocks);
-}
-
-bool ScheduleReader::end_blocks() {
-  list_->end = places_.bracket();
-  if (list_->runs.empty()) return unexpected("an empty list", list_->end);
-  // With "into", which may still come, a block may be sent twice.
-  if (list_ == &into_ || has_scratch_) return enter(Place::transfer);
-  return each_once(list_->runs, list_->end) && enter(Place::transfer);
-}
-
-/// Sorts the runs; an error if a block is in two of them.
-bool ScheduleReader::each_once(std::vector<Run>& runs, std::size_t end) {
-  const auto twice = normalise(runs);
-  return !twice || fail(end, fmt::format("block {} is in this list twice", *twice));
-}
-
-bool ScheduleReader::end_transfer() {
-  if (!has_all(required_transfer_keys, transfer_seen_)) return false;
-  header_.lanes = std::max(header_.lanes, transfer_.lane + 1);
-  if (transfer_seen_.contains("into")) return add_landed() && enter(Place::step);
-  if (has_scratch_ && !each_once(blocks_sent_.runs, blocks_sent_.end)) return false;
-  builder_.add(transfer_.src, transfer_.dst, blocks_sent_.runs, transfer_.op, transfer_.lane);
-  return enter(Place::step);
-}
-
-/// Adds a transfer whose blocks land in those of "into", one by one.
-bool ScheduleReader::add_landed() {
-  const std::uint64_t sent = blocks_in(blocks_sent_.runs), landed = blocks_in(into_.runs);
-  if (sent != landed)
-    return fail(into_.end, fmt::format("expected {} blocks, as many as in \"blocks\", found {}", sent, landed));
-  if ((landings_ += landed) > most_landings)
-    return fail(into_.end, fmt::format("expected at most {} blocks in all \"into\" together", most_landings));
-  auto runs = landed_runs(blocks_sent_.runs, into_.runs);
-  if (!each_once(into_.runs, into_.end)) return false;
-  builder_.add(transfer_.src, transfer_.dst, runs, transfer_.op, transfer_.lane);
-  return true;
-}
-
-bool ScheduleReader::end_document() {
-  if (!has_all(required_keys, key_places_)) return false;
-  if (const auto fault = header_fault(header_, builder_.steps(), key_places_)) return fail(fault->at, fault->why);
-  return enter(Place::document);
-}
 
 }  // namespace
 
@@ -434,15 +373,14 @@ bool looks_like_schedule_file(std::string_view text) {
   return first != std::string_view::npos && (text[first] == '{' || text[first] == '[');
 }
 
-tl::expected<SchedulePtr, SourceError> parse_schedule_with_places(std::string_view name, std::string_view text) {
+tl::expected<SchedulePtr, SourceError> read_schedule(std::string_view name, std::string_view text) {
+  if (SchedulePtr schedule = ScheduleReader(text, false).read()) return schedule;
   if (const std::size_t nul = text.find('\0'); nul != std::string_view::npos)
     return tl::unexpected(source_error(name, text, nul, "not JSON: a NUL byte"));
-  return ScheduleReader(name, text, declared_sizes(text)).read();
-}
-
-tl::expected<SchedulePtr, SourceError> read_schedule(std::string_view name, std::string_view text) {
-  if (SchedulePtr schedule = scan_schedule(text)) return schedule;
-  return parse_schedule_with_places(name, text);
+  const std::string closed = std::string(text) + '}';
+  ScheduleReader reader(closed, true);
+  if (SchedulePtr schedule = reader.read()) return schedule;
+  return tl::unexpected(reader.error(name, text));
 }
 
 }  // namespace onceover::formats

@@ -4,64 +4,14 @@
 
 #include <algorithm>
 
-#include "base/json_source.h"
+#include "base/json_scan.h"
 #include "base/rows.h"
-#include "base/stop.h"
 
 namespace onceover::formats {
 
 namespace {
 
 constexpr std::size_t most_sides = 16;
-
-/// Finds the sizes, and stops as soon as it has them.
-class SizeScan {
- public:
-  DeclaredSizes sizes;
-
-  bool key(std::string& key) {
-    const std::pair<std::string_view, std::optional<std::int64_t>*> known[] = {
-        {"ranks", &sizes.ranks}, {"blocks", &sizes.blocks}, {"version", &sizes.version}, {"scratch", &sizes.scratch}};
-    size_ = nullptr;
-    for (const auto& [name, size] : known)
-      if (depth_ == 1 && name == key) size_ = size;
-    return true;
-  }
-  bool number_unsigned(std::uint64_t value) {
-    if (size_ != nullptr && value <= static_cast<std::uint64_t>(max_blocks)) *size_ = static_cast<std::int64_t>(value);
-    return scalar();
-  }
-  bool null() { return scalar(); }
-  bool boolean(bool) { return scalar(); }
-  bool number_integer(std::int64_t) { return scalar(); }
-  bool number_float(double, const std::string&) { return scalar(); }
-  bool string(std::string&) { return scalar(); }
-  bool binary(nlohmann::json::binary_t&) { return false; }
-  bool start_object(std::size_t) {
-    stop_point();
-    return open();
-  }
-  bool start_array(std::size_t) { return open(); }
-  bool end_object() { return close(); }
-  bool end_array() { return close(); }
-  bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception&) { return false; }
-
- private:
-  static constexpr int deepest = 8;
-
-  bool scalar() {
-    size_ = nullptr;
-    return !sizes.are_known();
-  }
-  bool open() { return ++depth_ < deepest; }
-  bool close() {
-    --depth_;
-    return true;
-  }
-
-  int depth_ = 0;
-  std::optional<std::int64_t>* size_ = nullptr;
-};
 
 /// Why these can't be the sides of so many ranks, where they are called "sides" or "axes"; empty if they can.
 std::string sides_fault(const std::vector<Rank>& sides, Rank ranks, std::string_view nouns) {
@@ -98,9 +48,20 @@ std::vector<ListedSchedule::Builder::LandedRun> landed_runs(std::span<const Run>
 }
 
 DeclaredSizes declared_sizes(std::string_view text) {
-  SizeScan scan;
-  JsonPlaces(text).parse(scan);
-  return scan.sizes;
+  DeclaredSizes sizes;
+  const std::pair<std::string_view, std::optional<std::int64_t>*> known[] = {
+      {"ranks", &sizes.ranks}, {"blocks", &sizes.blocks}, {"version", &sizes.version}, {"scratch", &sizes.scratch}};
+  JsonScan scan(text);
+  if (!scan.take('{')) return sizes;
+  do {
+    const auto key = scan.string();
+    const auto* row = std::find_if(std::begin(known), std::end(known), [&](const auto& k) { return k.first == key; });
+    if (!scan.take(':')) break;
+    const auto size = row == std::end(known) ? std::nullopt : scan.whole(0, max_blocks);
+    if (size) *row->second = *size;
+    if (!size && !scan.skip()) break;
+  } while (!sizes.are_known() && scan.take(','));
+  return sizes;
 }
 
 std::optional<HeaderFault> header_fault(const Header& header, int steps, const KeyPlaces& places) {

@@ -1,4 +1,5 @@
-// What a schedule file may say: the rules that its two readers share, and the sizes that they need before the steps.
+// What a schedule file may say: its keys and limits, the sizes that its reader needs before the steps, and what must
+// fit what.
 #pragma once
 
 #include <algorithm>
