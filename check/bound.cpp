@@ -271,7 +271,7 @@ class Bound {
       const auto at = given.find(arc);
       return at == given.end() ? 0 : at->second;
     };
-    Ways onward(number_.size()), backward(number_.size());
+    Adjacency onward(number_.size()), backward(number_.size());
     Number twice = 0;
     for (const Arc& arc : arcs_) {
       const Number length = length_of(arc);
@@ -292,10 +292,10 @@ class Bound {
     return {share.above * 2 * unit_, share.below * twice};
   }
 
-  using Ways = std::vector<std::vector<std::pair<std::uint32_t, Number>>>;  // to, and how long
+  using Adjacency = std::vector<std::vector<std::pair<std::uint32_t, Number>>>;  // to, and how long
 
-  std::vector<Number> distances(const Ways& ways, std::uint32_t from) const {
-    std::vector<Number> distance(ways.size(), far);
+  std::vector<Number> distances(const Adjacency& adjacent, std::uint32_t from) const {
+    std::vector<Number> distance(adjacent.size(), far);
     using Reached = std::pair<Number, std::uint32_t>;
     std::priority_queue<Reached, std::vector<Reached>, std::greater<>> near;
     near.emplace(0, from);
@@ -304,7 +304,7 @@ class Bound {
       const auto [so_far, at] = near.top();
       near.pop();
       if (so_far > distance[at]) continue;
-      for (const auto& [to, length] : ways[at]) {
+      for (const auto& [to, length] : adjacent[at]) {
         if (so_far + length >= distance[to]) continue;
         distance[to] = so_far + length;
         near.emplace(distance[to], to);
@@ -314,7 +314,7 @@ class Bound {
   }
 
   /// The length of the shortest tree that joins the ranks, by Prim's algorithm.
-  Number tree(const Ways& onward, const Ways& backward) const {
+  Number tree(const Adjacency& onward, const Adjacency& backward) const {
     std::vector<Number> nearest(ranks_, far);
     std::vector<bool> is_in(ranks_);
     Number length = 0, added = 0;
@@ -384,11 +384,11 @@ class Bound {
     const Number from = steps["from"].number(0, ranks_ - 1), to = steps["to"].number(0, ranks_ - 1);
     if (is_collective("broadcast") && from != root()) steps["from"].refuse("a broadcast goes from the root");
     if (is_collective("reduce") && to != root()) steps["to"].refuse("a reduce goes to the root");
-    Ways ways(number_.size());
+    Adjacency adjacent(number_.size());
     for (const Arc& arc : arcs_)
       if (arc.from >= ranks_ && arc.to >= ranks_)
-        ways[arc.from].emplace_back(arc.to, rank_at_.contains(arc.to) ? 1 : 0);
-    const Number distance = distances(ways, place_[from])[place_[to]];
+        adjacent[arc.from].emplace_back(arc.to, rank_at_.contains(arc.to) ? 1 : 0);
+    const Number distance = distances(adjacent, place_[from])[place_[to]];
     same(steps["by_distance"], distance);
     return distance;
   }

@@ -83,7 +83,7 @@ class GoalText {
     for (std::size_t r = 0; r < file_.ranks.size(); ++r) read_rank(r);
     next_statement();
     if (!at_.rest().empty()) at_.malformed("expected the end of the file");
-    file_.ways = ways_.size();
+    file_.connections = connections_.size();
     return std::move(file_);
   }
 
@@ -220,7 +220,7 @@ class GoalText {
         tag = number(0, UINT32_MAX - 1);
       }
       const auto name = kind == "send" ? std::tuple(rank, peer, tag) : std::tuple(peer, rank, tag);
-      (kind == "send" ? step.to : step.from) = ways_.emplace(name, ways_.size()).first->second;
+      (kind == "send" ? step.to : step.from) = connections_.emplace(name, connections_.size()).first->second;
     }
     blanks();
     if (at_.skip("cpu")) number(0, 255);
@@ -258,7 +258,7 @@ class GoalText {
   ProgramFile file_;
   std::string_view comment_;
   std::map<std::string_view, std::size_t> labels_;  // of the current rank
-  std::map<std::tuple<std::size_t, std::size_t, std::uint64_t>, std::size_t> ways_;
+  std::map<std::tuple<std::size_t, std::size_t, std::uint64_t>, std::size_t> connections_;
 };
 
 }  // namespace

@@ -152,7 +152,7 @@ class MscclFile {
     const auto found = algo_.by_id("gpu");
     if (found.size() != file_.ranks.size()) algo_.at().malformed("expected one <gpu> for each of ngpus");
     for (std::size_t r = 0; r < found.size(); ++r) read_gpu(r, *found[r]);
-    file_.ways = ways_.size();
+    file_.connections = connections_.size();
     return std::move(file_);
   }
 
@@ -172,7 +172,7 @@ class MscclFile {
     for (const Xml* block : blocks) {
       steps_.emplace_back();
       own.threads.emplace_back();
-      const std::size_t to = way(rank, *block, "send"), from = way(rank, *block, "recv");
+      const std::size_t to = connection(rank, *block, "send"), from = connection(rank, *block, "recv");
       for (const Xml& step : block->children()) read_step(own, step, from, to);
     }
     for (std::size_t t = 0; t < steps_.size(); ++t)
@@ -180,18 +180,18 @@ class MscclFile {
     for (const auto& thread : steps_) check_folding(thread);
   }
 
-  /// The way from one rank to another on a channel; each end of it is in one thread block.
-  std::size_t way(std::size_t rank, const Xml& block, std::string_view end) {
+  /// The connection from one rank to another on a channel; each end of it is in one thread block.
+  std::size_t connection(std::size_t rank, const Xml& block, std::string_view end) {
     const std::int64_t peer = block.number(end, -1, static_cast<std::int64_t>(file_.ranks.size()) - 1);
     const std::int64_t channel = block.number("chan", 0, 1 << 16);
-    if (peer < 0) return no_way;
+    if (peer < 0) return no_connection;
     const auto other = static_cast<std::size_t>(peer);
     if (other == rank) block.at().malformed("a gpu can't be its own peer");
     const bool sends = end == "send";
     if (!ends_.emplace(rank, other, channel, sends).second)
       block.at().malformed("a second thread block at this end of the connection");
     const auto name = std::tuple(sends ? rank : other, sends ? other : rank, channel);
-    return ways_.emplace(name, ways_.size()).first->second;
+    return connections_.emplace(name, connections_.size()).first->second;
   }
 
   void read_step(RankSteps& own, const Xml& xml, std::size_t from, std::size_t to) {
@@ -202,7 +202,7 @@ class MscclFile {
                                     [&](const MscclKind& k) { return k.name == xml.text("type"); });
     if (kind == std::end(msccl_kinds)) xml.at().malformed("expected a type that is known");
     Step step{.adds = kind->adds};
-    if ((kind->receives && from == no_way) || (kind->sends && to == no_way))
+    if ((kind->receives && from == no_connection) || (kind->sends && to == no_connection))
       xml.at().malformed("the thread block has no peer for this");
     if (kind->receives) step.from = from;
     if (kind->sends) step.to = to;
@@ -264,7 +264,7 @@ class MscclFile {
 
   const Xml& algo_;
   ProgramFile file_;
-  std::map<std::tuple<std::size_t, std::size_t, std::int64_t>, std::size_t> ways_;
+  std::map<std::tuple<std::size_t, std::size_t, std::int64_t>, std::size_t> connections_;
   std::set<std::tuple<std::size_t, std::size_t, std::int64_t, bool>> ends_;
   std::vector<std::vector<const Xml*>> steps_;  // of the current gpu
 };

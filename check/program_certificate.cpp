@@ -8,14 +8,15 @@
 //
 // - A step knows what the step before it in its thread knew, what steps that it waits for knew when they ended, and
 //   what the sender of its message knew.
-// - A thread counts each step twice: when its message has come and its own is on its way, and when it ends. If the
+// - A thread counts each step twice: when its message has come and its own is on its way, and when it ends. If
+// the
 //   runtime stores before it sends, the first counts for both.
 // - LL on RCCL: a send that has ended may still have to read its source. Such reads are chains of their own. Anyone who
 //   hears of the message knows of the read. The thread itself knows when the next step begins, if that sends or waits;
 //   else when it ends, and where it moves the same chunk of its message, unless it is a reduction, in its middle.
 
 #include "check/cursor.h"
-#include "check/program_run.h"
+#include "check/program.h"
 
 namespace check {
 
@@ -82,8 +83,8 @@ class ProgramExamination {
       for (const auto& thread : rank.threads)
         for (const Step& step : thread) open += pieces_of(step);
     while (open > 0) open -= line();
-    for (const Way& way : ways_)
-      if (!way.messages.empty()) at_.unproven("a message is sent that nobody receives");
+    for (const Connection& connection : connections_)
+      if (!connection.messages.empty()) at_.unproven("a message is sent that nobody receives");
     for (const ProgramMemory& memory : memories_) memory.check_results(at_);
     if (!depth_) return "with room for all messages";
     return *depth_ == 0 ? "under rendezvous"
@@ -92,7 +93,7 @@ class ProgramExamination {
 
   void begin() {
     memories_.clear(), threads_.clear(), first_thread_.clear(), ended_.clear(), begun_.clear();
-    ways_.assign(file_.ways, {});
+    connections_.assign(file_.connections, {});
     if (file_.has_data)
       for (const bool in_place : file_.places) memories_.emplace_back(file_, in_place, at_);
     for (std::uint64_t r = 0; r < file_.ranks.size(); ++r) {
@@ -158,8 +159,8 @@ class ProgramExamination {
       running->known[thread.chain + 1] = thread.reads_over;
     }
     if (file_.is_goal) begun_[name_of(thread, step)] = running->known;
-    if (whole.receives()) take_place(ways_[whole.from], true, thread, *running);
-    if (whole.sends()) take_place(ways_[whole.to], false, thread, *running);
+    if (whole.receives()) take_place(connections_[whole.from], true, thread, *running);
+    if (whole.sends()) take_place(connections_[whole.to], false, thread, *running);
     thread.running = std::move(running);
     if (whole.sends() && !whole.receives()) pass_middle(thread);
   }
@@ -183,11 +184,11 @@ class ProgramExamination {
     join(known, found->second);
   }
 
-  /// Numbers the messages of a way. In GOAL, those of one end must have one order in every run.
-  void take_place(Way& way, bool receives, const ThreadRun& thread, Running& running) {
-    (receives ? way.awaited : running.number) = receives ? way.awaited + 1 : way.sent;
+  /// Numbers the messages of a connection. In GOAL, those of one end must have one order in every run.
+  void take_place(Connection& connection, bool receives, const ThreadRun& thread, Running& running) {
+    (receives ? connection.awaited : running.number) = receives ? connection.awaited + 1 : connection.sent;
     if (!file_.is_goal) return;
-    auto& last = receives ? way.last_receive : way.last_send;
+    auto& last = receives ? connection.last_receive : connection.last_send;
     if (last && known_of(running.known, last->chain) < last->value)
       at_.unproven("nothing orders this and another message of the same tag");
     last = StepUse{thread.chain, 2 * thread.ended + 2, 0};
@@ -213,7 +214,7 @@ class ProgramExamination {
     Running& running = *thread.running;
     const Step& step = running.work;
     std::vector<std::vector<Summands>> values(memories_.size());
-    if (step.receives()) take(ways_[step.from], step, running, values);
+    if (step.receives()) take(connections_[step.from], step, running, values);
     const bool is_reduction = step.adds && !step.receives();
     if (!thread.open_reads.empty() && thread.reads_step != running.step && !is_reduction)
       if (const auto same = thread.open_reads.find(place_of(running)); same != thread.open_reads.end())
@@ -227,27 +228,27 @@ class ProgramExamination {
     const StepUse read = is_late_read ? StepUse{thread.chain + 1, thread.reads, running.use} : middle;
     for (std::size_t m = 0; m < memories_.size(); ++m) move(m, thread, values[m], read, middle);
     if (!step.sends()) return;
-    if (step.receives()) check_room(ways_[step.to], running.number);
+    if (step.receives()) check_room(connections_[step.to], running.number);
     Message message{running.known, step.bytes, std::move(values)};
     message.known[read.chain] = read.value;
-    ways_[step.to].messages.push_back(std::move(message));
-    ++ways_[step.to].sent;
+    connections_[step.to].messages.push_back(std::move(message));
+    ++connections_[step.to].sent;
   }
 
-  void take(Way& way, const Step& step, Running& running, std::vector<std::vector<Summands>>& values) {
-    if (way.messages.empty()) at_.unproven("the message that this receives comes later");
-    Message& message = way.messages.front();
+  void take(Connection& connection, const Step& step, Running& running, std::vector<std::vector<Summands>>& values) {
+    if (connection.messages.empty()) at_.unproven("the message that this receives comes later");
+    Message& message = connection.messages.front();
     if (message.bytes != step.bytes) at_.unproven("the message has another size where it is sent");
     join(running.known, message.known);
     values = std::move(message.values);
-    way.messages.pop_front();
-    ++way.taken;
+    connection.messages.pop_front();
+    ++connection.taken;
   }
 
   /// Is there room for the message when its step ends?
-  void check_room(const Way& way, std::uint64_t number) const {
+  void check_room(const Connection& connection, std::uint64_t number) const {
     if (!depth_) return;
-    const bool has_room = *depth_ == 0 ? way.awaited > number : way.taken + *depth_ > number;
+    const bool has_room = *depth_ == 0 ? connection.awaited > number : connection.taken + *depth_ > number;
     if (!has_room) at_.unproven("there is no room for the message");
   }
 
@@ -323,7 +324,7 @@ class ProgramExamination {
     Running& running = *thread.running;
     const bool is_plain_send = running.work.sends() && !running.work.receives();
     if (is_plain_send)
-      check_room(ways_[running.work.to], running.number);
+      check_room(connections_[running.work.to], running.number);
     else
       pass_middle(thread);
     ++thread.ended;
@@ -345,11 +346,11 @@ class ProgramExamination {
   std::string profile_;
   Promises promises_ = {};
   Pieces pieces_ = Pieces::whole;
-  std::optional<std::uint64_t> depth_;   // messages that a way holds; none: any number
+  std::optional<std::uint64_t> depth_;   // messages that a connection holds; none: any number
   std::vector<ProgramMemory> memories_;  // by place
   std::vector<ThreadRun> threads_;
   std::vector<std::size_t> first_thread_;  // by rank, and one past the last
-  std::vector<Way> ways_;
+  std::vector<Connection> connections_;
   std::map<StepName, Known> begun_, ended_;  // what was known then
   std::uint64_t uses_ = 0;
 };
