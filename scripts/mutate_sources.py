@@ -40,7 +40,7 @@ WITHOUT_MEANING = [
     (r".*", r"on_progress", "what is told of progress"),
     (r".*", r"\bthrow std::logic_error", "a bug here, which no input reaches"),
     (r"verifier/verify\.cpp", r"worth_a_thread|window_hops|even_share|hardware_concurrency", "threads and windows"),
-    (r"programs/happens_before\.cpp", r"search_budget", "how long a short cycle is looked for"),
+    (r"programs/event_graph\.cpp", r"search_budget", "how long a short cycle is looked for"),
     (r"verifier/terms\.(h|cpp)", r"0x9E|>> ?\d+", "where terms lie in their table"),
 ]
 
