@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "live/judge.h"
-#include "verifier/term_parts.h"
+#include "verifier/term_judgement.h"
 
 namespace onceover::live {
 

@@ -19,7 +19,7 @@
 #include "base/counted.h"
 #include "base/rows.h"
 #include "base/stop.h"
-#include "verifier/term_parts.h"
+#include "verifier/term_judgement.h"
 
 namespace onceover::programs {
 

@@ -241,4 +241,12 @@ std::optional<Counterexample> explain(const Header& header, Block block, const T
 /// The first clash of `block` (see Execution) before its execution ends; nothing if it has none.
 std::optional<Counterexample> first_clash(const Schedule& schedule, Block block);
 
+/// If the rank that lacks a contribution ends with the whole of another block instead, says that of the counterexample,
+/// and how all blocks changed places. Nothing is changed where it doesn't, or where the schedule is large.
+void note_misplaced(const Schedule& schedule, Counterexample& counterexample);
+
+/// Owners of the blocks with which the schedule, which fails, would be well-formed and exactly once; empty if there are
+/// none, or if the schedule is large.
+std::vector<Rank> owners_that_pass(const Schedule& schedule);
+
 }  // namespace onceover::verifier

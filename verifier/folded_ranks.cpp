@@ -4,9 +4,8 @@
 // the steps between they are what contributions are to a schedule without folding. A result that has each of them once
 // has each contribution once; and those who unfold get copies of it.
 
-#include "verifier/folded_ranks.h"
-
 #include "base/stop.h"
+#include "verifier/pattern_symmetry.h"
 
 namespace onceover::verifier {
 

@@ -1,7 +1,9 @@
-#include "verifier/idle_ranks.h"
+// Ranks that no message reaches, where there are far more ranks than messages.
 
 #include <algorithm>
 #include <vector>
+
+#include "verifier/survey.h"
 
 namespace onceover::verifier {
 

@@ -1,3 +1,5 @@
+// Results that are whole, but in the wrong place: of another block, or on another rank than the owner.
+//
 // A schedule that permutes its result loses nothing: it delivers every block whole, to another place. "It never leaves
 // rank 3" is true of the block that is missing there, and helps nobody. So after a failure every block is replayed once
 // more, and each cell (see Trace) that ends with a whole block is noted.
@@ -12,8 +14,6 @@
 //
 // O(moves + cells) each, up to a few million.
 
-#include "verifier/misplaced.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -21,6 +21,7 @@
 #include <set>
 
 #include "base/rows.h"
+#include "verifier/counterexample.h"
 #include "verifier/execution.h"
 #include "verifier/replay.h"
 #include "verifier/result_check.h"
@@ -171,7 +172,7 @@ bool passes_with(const Schedule& schedule, const std::vector<Rank>& owners) {
 
 }  // namespace
 
-void tell_misplaced(const Schedule& schedule, Counterexample& c) {
+void note_misplaced(const Schedule& schedule, Counterexample& c) {
   const Header& header = schedule.header();
   const auto* missing = std::get_if<Counterexample::Missing>(&c.what);
   const bool is_lost = missing != nullptr && c.block;

@@ -18,7 +18,7 @@
 // a rank receives a block at most once, if in each axis either its own coordinate determines the index or only one
 // index moves the block. Other forms are allowed for single blocks only, which represent none but themselves.
 //
-// Some ranks may be folded onto others first (folded_ranks.h). Then all this is about the steps in between, and the
+// Some ranks may be folded onto others first (FoldedRanks). Then all this is about the steps in between, and the
 // dimensions are those of the ranks that are left; each of these must have a place of its own.
 
 #include "verifier/pattern_symmetry.h"
@@ -30,7 +30,6 @@
 
 #include "base/stop.h"
 #include "schedules/numbers.h"
-#include "verifier/folded_ranks.h"
 
 namespace onceover::verifier {
 

@@ -1,4 +1,4 @@
-// Replay: a block executed once more, with a record of every move.
+// Replay: a block executed once more, with a record of every move, and of how long ranks hold it only to pass it on.
 #pragma once
 
 #include <cstdint>
@@ -8,15 +8,53 @@
 
 #include "schedules/schedule.h"
 #include "verifier/execution.h"
-#include "verifier/stays.h"
 #include "verifier/terms.h"
 
 namespace onceover::verifier {
 
+class Replay;
+
+/// A rank holds something of a block for others: from the step that brought it to the last step that sent it on.
+struct Forwarding {
+  Rank rank;
+  int since;
+  int until;
+  Rank from;    // who sent it first
+  Rank to;      // to whom it went last; the lowest of several
+  bool is_sum;  // is it a sum that the rank made?
+};
+
+/// Finds the forwardings of one block after another. It keeps its memory: 20 bytes a cell, and 24 a held.
+class Forwardings {
+ public:
+  /// Finds the forwardings of the block that was replayed last, and of the others in its group; none if another one
+  /// leads the group. A block that a copy replaces before it is sent on doesn't held, and nothing forwardings at home.
+  /// O(moves + cells).
+  void find(const Replay& replay);
+
+  /// Those found last.
+  std::span<const Forwarding> found() const { return forwardings_; }
+
+ private:
+  struct Cell {
+    int since = -1;  // -1: nothing came yet
+    int until = -1;  // -1: nothing was sent yet
+    Rank from = 0;
+    Rank to = 0;
+    bool is_sum = false;
+  };
+
+  void leave(const Replay& replay, Rank cell);
+
+  std::vector<Cell> cells_;
+  std::vector<std::pair<Rank, Rank>> homes_;  // by slot
+  std::vector<Forwarding> forwardings_;
+};
+
 /// Executes the trace of one block after another and records what each move carried. It serves explanations, and checks
 /// that look at more than the results; Execution is the fast one. Only for blocks that execute without a fault.
 ///
-/// Memory: 36 bytes a move of the block, 8 a cell, and the terms; for stays see there. run: O(moves + cells).
+/// Memory: 36 bytes a move of the block, 8 a cell, and the terms; for forwardings see there. run: O(moves + cells).
 class Replay {
  public:
   /// A move between cells (see Trace), and the values before and after it.
@@ -49,11 +87,11 @@ class Replay {
   }
   const TermTable& terms() const { return terms_; }
 
-  /// How long ranks hold the block, and others of its group, for others (see Stays::find). They are looked for when
-  /// they are first asked for.
-  std::span<const Stay> stays() const {
-    if (!std::exchange(has_stays_, true)) stays_.find(*this);
-    return stays_.found();
+  /// How long ranks hold the block, and others of its group, for others (see Forwardings::find). They are looked for
+  /// when they are first asked for.
+  std::span<const Forwarding> forwardings() const {
+    if (!std::exchange(has_forwardings_, true)) forwardings_.find(*this);
+    return forwardings_.found();
   }
 
   /// The ids of the block's sums, in which each comes after its operands.
@@ -83,8 +121,8 @@ class Replay {
   std::vector<Block> slots_;
   std::vector<Move> moves_;
   std::vector<std::size_t> made_by_;  // by sum
-  mutable Stays stays_;
-  mutable bool has_stays_ = false;
+  mutable Forwardings forwardings_;
+  mutable bool has_forwardings_ = false;
 };
 
 }  // namespace onceover::verifier

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "schedules/schedule.h"
 #include "verifier/counterexample.h"
 
 namespace onceover::verifier {
@@ -39,8 +40,16 @@ struct Survey {
   std::optional<Counterexample> first_fault;  // the earliest of these faults
 };
 
-/// Looks at every transfer of every step, on `threads` threads; in steps made of even patterns (even_pattern.h), at the
+/// Looks at every transfer of every step, on `threads` threads; in steps made of even patterns, at the
 /// patterns instead. O(transfers * log runs), or O(patterns); O(ranks) memory for each thread.
 Survey survey(const Schedule& schedule, int threads);
+
+/// Are there so many ranks or blocks, and so few messages, that executing the schedule would take memory and time out
+/// of all proportion to it? Most ranks then neither send nor receive. O(messages).
+bool is_mostly_idle(const Schedule& schedule);
+
+/// A contribution that doesn't arrive, since its rank neither sends nor receives. Nothing if there is none in the first
+/// blocks. O(messages + ranks); memory: a bit for each rank.
+std::optional<Counterexample> lost_by_idle_rank(const Schedule& schedule);
 
 }  // namespace onceover::verifier

@@ -26,8 +26,8 @@
 
 #include "base/parallel.h"
 #include "base/stop.h"
+#include "verifier/move_symmetry.h"
 #include "verifier/pattern_symmetry.h"
-#include "verifier/translations.h"
 
 namespace onceover::verifier {
 

@@ -30,7 +30,7 @@ struct Symmetry {
   std::vector<std::vector<Rank>> cuts =
       {};                   // of each side, where parts begin, ascending, without 0; empty: none at all
   bool relabelled = false;  // places are seats, in which ranks sit as labels say; blocks are numbered by seat
-  Rank folded = 0;          // ranks without a place (see folded_ranks.h)
+  Rank folded = 0;          // ranks without a place (see FoldedRanks)
 
   /// The number of places: that of a lane's blocks.
   Rank places() const;

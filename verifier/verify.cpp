@@ -1,13 +1,9 @@
-// A schedule is judged block by block: what ranks hold of one block depends on no other. So threads take windows of
-// blocks, and their findings are added up.
+// A schedule is judged block by block (block_windows.h), and the findings become a report.
 //
 // Transfers are read twice: by step (survey), which finds ranks and blocks that don't exist before anything is
 // executed, and by block (traces). Both must count the same block transfers.
 //
-// Example: in the ring allreduce of 8 ranks a block has 14 transfers, all blocks together 112. If its symmetry is used,
-// only block 0 is executed, and its 14 transfers count 8 times.
-//
-// It ends because each window is handed out once. Executing takes O(block transfers + ranks * blocks), which is
+// Executing takes O(block transfers + ranks * blocks), which is
 // compared with the budget beforehand. Judging results takes up to 2 * ranks sums for each different value that a block
 // ends with. These are counted meanwhile, and the budget limits them, too.
 
@@ -21,14 +17,9 @@
 #include "base/parallel.h"
 #include "base/rows.h"
 #include "base/stop.h"
-#include "verifier/execution.h"
-#include "verifier/idle_ranks.h"
-#include "verifier/misplaced.h"
+#include "verifier/block_windows.h"
 #include "verifier/replay.h"
-#include "verifier/result_check.h"
 #include "verifier/symmetry.h"
-#include "verifier/tally.h"
-#include "verifier/windows.h"
 
 namespace onceover::verifier {
 
@@ -36,86 +27,6 @@ namespace {
 
 /// With less work than this, a second thread costs more than it saves.
 constexpr std::uint64_t worth_a_thread = 1 << 18;
-
-/// Each block of a group has the moves of all, which count once.
-bool is_first_of_group(const Schedule& schedule, Block block) {
-  return schedule.groups() == nullptr || schedule.groups()->of(block).front() == block;
-}
-
-/// One thread's judge of the blocks in its windows.
-class WindowJudge {
- public:
-  WindowJudge(const Schedule& schedule, const std::optional<Symmetry>& symmetry, std::uint64_t every_rank_up_to,
-              std::uint64_t budget, Checks checks)
-      : schedule_(schedule),
-        symmetry_(symmetry),
-        execution_(schedule.header()),
-        check_(schedule.header(), every_rank_up_to),
-        replay_(schedule.header(), Foreign::apart),
-        budget_(budget) {
-    tally_.checks = std::move(checks);
-  }
-
-  void judge(BlockRange window) {
-    schedule_.traces(window, [&](Block block, const Trace& trace) { judge(block, trace); });
-  }
-
-  bool is_exhausted() const { return check_.walked() > budget_ || stop_requested(); }
-
-  Tally tally() {
-    tally_.exhausted = is_exhausted();
-    return std::move(tally_);
-  }
-
- private:
-  void judge(Block block, const Trace& trace) {
-    const std::uint64_t times = blocks_like(block);
-    if (is_first_of_group(schedule_, block)) tally_.moves += times * trace.move_count();
-    if (is_exhausted()) return;
-    if (execution_.run(block, trace)) return tally_.undefined.add(block, times);
-    if (execution_.has_clash()) tally_.clashing.add(block, times);
-    const BlockResult result = check_.judge(block, trace, execution_);
-    tally_.wrong_results += times * result.wrong;
-    tally_.depth = std::max(tally_.depth, result.depth);
-    if (result.wrong > 0) tally_.wrong.add(block, times);
-    tally_.by_orbits = tally_.by_orbits || result.by_orbits;
-    tally_.is_uneven = tally_.is_uneven || !has_depth_of_its_orbit();
-    // Only a wrong result may have data of other blocks, all of which is one leaf to the execution.
-    const bool may_be_foreign = result.wrong > 0 && trace.slot_count() > 1;
-    if (may_be_foreign || !tally_.checks.empty()) replay_.run(block, trace);
-    note_sums(block, times, may_be_foreign ? different_results(replay_) : result.sums);
-    for (JudgedCheck& each : tally_.checks) each.check->judge(replay_);
-  }
-
-  void note_sums(Block block, std::uint64_t times, std::uint64_t different) {
-    tally_.most_sums = std::max(tally_.most_sums, different);
-    if (different > 1) tally_.differing.add(block, times);
-  }
-
-  /// For how many blocks this one stands.
-  std::uint64_t blocks_like(Block block) const {
-    return symmetry_ ? static_cast<std::uint64_t>(symmetry_->orbit_size(block % symmetry_->places())) : 1;
-  }
-
-  /// Are the block's sums as deep as those of the blocks for which it stands? Folding makes one sum for each folded
-  /// rank, before all others. In other blocks these sums are elsewhere in the results, which matters unless all places
-  /// are equally deep.
-  bool has_depth_of_its_orbit() {
-    if (!symmetry_ || symmetry_->folded == 0) return true;
-    const auto first_sum = TermTable::id(execution_.terms().leaf(schedule_.header().ranks));
-    const std::uint32_t folded_end = first_sum + static_cast<std::uint32_t>(symmetry_->folded);
-    return levels_.are_level(execution_.terms(), execution_.values(), folded_end);
-  }
-
-  const Schedule& schedule_;
-  const std::optional<Symmetry>& symmetry_;
-  Execution execution_;
-  ResultCheck check_;
-  LevelWalk levels_;
-  Replay replay_;
-  std::uint64_t budget_;
-  Tally tally_;
-};
 
 /// Moves, and values that ranks begin and end with, of all blocks: time is proportional to this. The blocks of a group
 /// are executed together, once for each promised one. At most 2^64 - 1.
@@ -145,29 +56,6 @@ Checks checks_for(const Schedule& schedule, const VerifyOptions& options) {
 Team* team_for(const Schedule& schedule, const VerifyOptions& options) {
   const bool shares = work(schedule) >= worth_a_thread && checks_for(schedule, options).empty();
   return shares ? options.team : nullptr;
-}
-
-Share share_of(const Team* team) {
-  return team == nullptr ? Share{} : Share{team->number(), team->size()};
-}
-
-/// Executes the windows. `budget` limits the work of judging in all threads together.
-Tally execute(const Schedule& schedule, const std::optional<Symmetry>& symmetry, Windows& windows, int threads,
-              std::uint64_t budget, const VerifyOptions& options) {
-  std::vector<Tally> tallies(static_cast<std::size_t>(threads));
-  run_workers(threads, [&](int k) {
-    WindowJudge judge(schedule, symmetry, options.without_symmetry_up_to, budget / static_cast<std::uint64_t>(threads),
-                      checks_for(schedule, options));
-    while (!judge.is_exhausted()) {
-      const std::optional<BlockRange> window = windows.next();
-      if (!window) break;
-      judge.judge(*window);
-      if (k == 0 && options.on_progress) options.on_progress(windows.part_begun());
-    }
-    tallies[static_cast<std::size_t>(k)] = judge.tally();
-  });
-  for (std::size_t k = 1; k < tallies.size(); ++k) tallies[0].merge(tallies[k]);
-  return std::move(tallies[0]);
 }
 
 /// The simplest counterexample in the failing blocks, of which it tries as many as time allows.
@@ -208,9 +96,9 @@ class ReportWriter {
     report_.scope = "every block";
   }
 
-  void rests_on(const Symmetry& symmetry, std::int64_t blocks) {
-    report_.scope = fmt::format("{} of {} blocks, one of each orbit of a checked symmetry: {}", blocks,
-                                schedule_.header().blocks, symmetry.text());
+  void rests_on(const Symmetry& symmetry) {
+    report_.scope = fmt::format("{} of {} blocks, one of each orbit of a checked symmetry: {}",
+                                blocks_to_execute(schedule_, symmetry), schedule_.header().blocks, symmetry.text());
   }
 
   Report over_budget(std::uint64_t work) {
@@ -250,54 +138,54 @@ class ReportWriter {
     return finished();
   }
 
-  Report executed(const Survey& survey, const Tally& tally) {
+  Report executed(const Survey& survey, const BlockFindings& found) {
     report_.metrics = survey.metrics;
-    report_.metrics.term_depth = tally.depth;
-    if (tally.by_orbits) report_.scope += "; of ranks with different sums, one of each orbit of a checked symmetry";
-    if (tally.exhausted) report_.scope = "the blocks that the budget allowed";
-    if (tally.undefined.count + tally.clashing.count > 0) return ill_formed(tally);
-    if (tally.exhausted)
+    report_.metrics.term_depth = found.depth;
+    if (found.by_orbits) report_.scope += "; of ranks with different sums, one of each orbit of a checked symmetry";
+    if (found.exhausted) report_.scope = "the blocks that the budget allowed";
+    if (found.undefined.count + found.clashing.count > 0) return ill_formed(found);
+    if (found.exhausted)
       add(well_formed_property, {Verdict::unknown, "not judged to the end: " + what_ran_out()});
     else
       add(well_formed_property, {Verdict::pass, fmt::format("all {} block transfers", survey.metrics.block_transfers)});
-    if (tally.wrong_results > 0)
-      add_wrong_results(tally);
+    if (found.wrong_results > 0)
+      add_wrong_results(found);
     else
       add(exactly_once_property,
           {Verdict::pass, postcondition_text(schedule_.header().collective, schedule_.header().root)});
-    if (tally.exhausted)
+    if (found.exhausted)
       leave_others("not judged: " + what_ran_out());
     else
-      add_others(tally);
+      add_others(found);
     return finished();
   }
 
  private:
   /// What is wrong besides is reported if every block has a result.
-  Report ill_formed(const Tally& tally) {
-    const bool has_results = tally.undefined.count == 0;
-    const Failures& why = has_results ? tally.clashing : tally.undefined;
-    const std::uint64_t blocks = tally.undefined.count + tally.clashing.count;
+  Report ill_formed(const BlockFindings& found) {
+    const bool has_results = found.undefined.count == 0;
+    const Failures& why = has_results ? found.clashing : found.undefined;
+    const std::uint64_t blocks = found.undefined.count + found.clashing.count;
     auto shown =
         has_results ? first_clash(schedule_, why.lowest.front()) : shortest_counterexample(schedule_, why.lowest);
     if (shown) shown->owners = owners_that_pass(schedule_);
     const std::string_view what = has_results ? "are copied twice to a rank in a step" : "have no defined result";
     add(well_formed_property,
         {Verdict::fail, fmt::format("{} of {} blocks {}", blocks, schedule_.header().blocks, what), shown, blocks});
-    if (has_results && tally.wrong_results > 0)
-      add_wrong_results(tally);
+    if (has_results && found.wrong_results > 0)
+      add_wrong_results(found);
     else
-      add(exactly_once_property, {Verdict::fail, std::string(not_well_formed), shown, blocks + tally.wrong_results});
+      add(exactly_once_property, {Verdict::fail, std::string(not_well_formed), shown, blocks + found.wrong_results});
     leave_others("not judged: not well-formed");
     return finished();
   }
 
-  void add_wrong_results(const Tally& tally) {
-    auto why = shortest_counterexample(schedule_, tally.wrong.lowest);
-    if (why) tell_misplaced(schedule_, *why);
+  void add_wrong_results(const BlockFindings& found) {
+    auto why = shortest_counterexample(schedule_, found.wrong.lowest);
+    if (why) note_misplaced(schedule_, *why);
     if (why) why->owners = owners_that_pass(schedule_);
-    add(exactly_once_property, {Verdict::fail, fmt::format("{} wrong results (rank, block)", tally.wrong_results),
-                                std::move(why), tally.wrong_results});
+    add(exactly_once_property, {Verdict::fail, fmt::format("{} wrong results (rank, block)", found.wrong_results),
+                                std::move(why), found.wrong_results});
   }
 
   Report undecided(const std::string& why) {
@@ -316,18 +204,18 @@ class ReportWriter {
     for (const Property& p : others()) add(p, {Verdict::unknown, why});
   }
 
-  void add_others(const Tally& tally) {
-    for (const Property& p : others()) add(p, judged(p, tally));
+  void add_others(const BlockFindings& found) {
+    for (const Property& p : others()) add(p, judged(p, found));
   }
 
-  Finding judged(const Property& p, const Tally& tally) {
+  Finding judged(const Property& p, const BlockFindings& found) {
     if (p.id == bitwise_reproducible_property.id)
-      return same_sums(tally.differing.count, tally.most_sums, lowest_difference(schedule_, tally.differing));
+      return same_sums(found.differing.count, found.most_sums, lowest_difference(schedule_, found.differing));
     if (!is_judged(p, schedule_, options_))
       return {Verdict::unknown, fmt::format("not judged: not required, and more than {} block transfers and results",
                                             options_.unrequired_up_to)};
     if (p.of_schedule != nullptr) return p.of_schedule(schedule_, options_.bounds);
-    return std::find_if(tally.checks.begin(), tally.checks.end(),
+    return std::find_if(found.checks.begin(), found.checks.end(),
                         [&](const JudgedCheck& c) { return c.property == &p; })
         ->check->finding();
   }
@@ -357,10 +245,10 @@ int thread_count(const Schedule& schedule, const VerifyOptions& options) {
   return cores();
 }
 
-void require_same_transfers(const Schedule& schedule, const Survey& survey, const Tally& tally) {
+void require_same_transfers(const Schedule& schedule, const Survey& survey, const BlockFindings& found) {
   const std::uint64_t by_rank = survey.moves;
-  if (by_rank == tally.moves && by_rank == schedule.block_transfers()) return;
-  throw std::logic_error(fmt::format("{} block transfers by step, but {} by block", by_rank, tally.moves));
+  if (by_rank == found.moves && by_rank == schedule.block_transfers()) return;
+  throw std::logic_error(fmt::format("{} block transfers by step, but {} by block", by_rank, found.moves));
 }
 
 /// The symmetry on which the verdict may rest, if the schedule is large and has one.
@@ -414,20 +302,20 @@ Report verify(const Schedule& schedule, const VerifyOptions& options) {
   if (const std::uint64_t left = work_left(schedule, search); left > options.budget) return report.over_budget(left);
   const Survey seen = survey(schedule, threads);
   if (seen.faults > 0) return report.face_faults(seen);
-  Team* const team = team_for(schedule, options);
-  const Share share = share_of(team);
-  Windows windows(schedule, search.found, threads, share);
-  if (search.found) report.rests_on(*search.found, windows.size());
-  Tally tally = execute(schedule, search.found, windows, threads,
-                        options.budget / static_cast<std::uint64_t>(share.processes), options);
-  if (team != nullptr) tally = merged(tally, *team, schedule, windows.text());
-  const bool failed = tally.has_failures();
-  if (search.found && search.found->folded > 0 && (failed || tally.is_uneven))
+  if (search.found) report.rests_on(*search.found);
+  const BlockFindings found = execute_blocks(schedule, {.symmetry = search.found,
+                                                        .threads = threads,
+                                                        .team = team_for(schedule, options),
+                                                        .budget = options.budget,
+                                                        .every_rank_up_to = options.without_symmetry_up_to,
+                                                        .checks = [&] { return checks_for(schedule, options); },
+                                                        .on_progress = options.on_progress});
+  const bool failed = found.has_failures();
+  if (search.found && search.found->folded > 0 && (failed || found.is_uneven))
     return verify_every_block(schedule, options);
-  if (search.found) tally = in_whole_orbits(std::move(tally), *search.found, schedule.header());
-  if (tally.exhausted && !failed) return report.exhausted();
-  if (!tally.exhausted) require_same_transfers(schedule, seen, tally);
-  return report.executed(seen, tally);
+  if (found.exhausted && !failed) return report.exhausted();
+  if (!found.exhausted) require_same_transfers(schedule, seen, found);
+  return report.executed(seen, found);
 }
 
 }  // namespace onceover::verifier

@@ -1,7 +1,5 @@
 // Where ranks are folded onto others, one block of an orbit says what all say; and what only looks like folding is
 // none.
-#include "verifier/folded_ranks.h"
-
 #include <catch2/catch.hpp>
 #include <functional>
 

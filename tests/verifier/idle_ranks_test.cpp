@@ -1,10 +1,9 @@
 // Schedules of far more ranks than messages are judged by a rank that has none.
 
-#include "verifier/idle_ranks.h"
-
 #include <catch2/catch.hpp>
 
 #include "plain_schedule.h"
+#include "verifier/survey.h"
 #include "verifier/verify.h"
 
 namespace idle_ranks_test {

@@ -11,7 +11,6 @@
 #include "plain_schedule.h"
 #include "schedules/catalogue.h"
 #include "schedules/numbers.h"
-#include "verifier/folded_ranks.h"
 #include "verifier/survey.h"
 
 namespace pattern_symmetry_test {

@@ -8,7 +8,6 @@
 
 #include "verifier/property.h"
 #include "verifier/term_judgement.h"
-#include "verifier/term_parts.h"
 
 namespace onceover::verifier {
 

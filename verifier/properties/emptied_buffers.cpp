@@ -39,11 +39,11 @@ class EmptiedBuffersCheck final : public BlockCheck {
   }
 
   void judge(const Replay& replay) override {
-    for (const Stay& stay : replay.stays()) {
-      const Rank peer = stay.is_sum ? stay.to : stay.from;
-      if (peer == stay.rank) continue;
-      const auto step = static_cast<std::uint64_t>(stay.is_sum ? stay.until : stay.since);
-      note({code_of(stay, peer, step), stay.since, stay.until}, home_of(stay.rank, step));
+    for (const Forwarding& held : replay.forwardings()) {
+      const Rank peer = held.is_sum ? held.to : held.from;
+      if (peer == held.rank) continue;
+      const auto step = static_cast<std::uint64_t>(held.is_sum ? held.until : held.since);
+      note({code_of(held, peer, step), held.since, held.until}, home_of(held.rank, step));
     }
   }
 
@@ -88,9 +88,9 @@ class EmptiedBuffersCheck final : public BlockCheck {
   };
 
   /// The message in which it came, or, of sums, in which it goes: rank, kind, peer and step, in this order of weight.
-  std::uint64_t code_of(const Stay& stay, Rank peer, std::uint64_t step) const {
+  std::uint64_t code_of(const Forwarding& held, Rank peer, std::uint64_t step) const {
     const auto buffer =
-        (2 * static_cast<std::uint64_t>(stay.rank) + (stay.is_sum ? 0 : 1)) * ranks_ + static_cast<std::uint64_t>(peer);
+        (2 * static_cast<std::uint64_t>(held.rank) + (held.is_sum ? 0 : 1)) * ranks_ + static_cast<std::uint64_t>(peer);
     return buffer * steps_ + step;
   }
 

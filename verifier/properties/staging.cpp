@@ -25,9 +25,9 @@ class StagingCheck final : public BlockCheck {
 
   void judge(const Replay& replay) override {
     if (is_too_large_) return;
-    for (const Stay& stay : replay.stays()) {
-      ++change(stay.rank, stay.since);
-      --change(stay.rank, stay.until);
+    for (const Forwarding& held : replay.forwardings()) {
+      ++change(held.rank, held.since);
+      --change(held.rank, held.until);
     }
   }
 

@@ -1,4 +1,4 @@
-// Edits of one block's moves: which of them make the block's results right?
+// Edits of moves: which of them make a block's results right, and the schedule after them.
 #pragma once
 
 #include <cstdint>
@@ -101,5 +101,17 @@ class EditSearch {
   std::vector<Residue> inverse_;    // the same: of the influence, if that isn't zero
   std::vector<Held> sorted_;        // the same, each step sorted by value
 };
+
+struct BlockEdit {
+  Block block;
+  MoveEdit edit;
+};
+
+/// The schedule after the edits, whose dropped moves it has. An added move joins the message of its step between the
+/// same ranks with the same operation, if there is one. Without scratch only. O(transfers and their runs).
+SchedulePtr with_edits(const Schedule& schedule, std::vector<BlockEdit> edits);
+
+/// The schedule with two of its steps in each other's place, with their phases. O(transfers and their runs).
+SchedulePtr with_swapped(const Schedule& schedule, int first, int second);
 
 }  // namespace onceover::verifier

@@ -10,7 +10,7 @@
 
 #include "base/rows.h"
 #include "base/stop.h"
-#include "verifier/repair/edited_schedule.h"
+#include "verifier/repair/block_edits.h"
 
 namespace onceover::verifier {
 

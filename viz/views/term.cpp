@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "verifier/execution.h"
-#include "verifier/term_parts.h"
+#include "verifier/term_judgement.h"
 #include "viz/block_trace.h"
 #include "viz/messages.h"
 

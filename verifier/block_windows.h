@@ -1,9 +1,10 @@
-// Tally: what executing blocks found, added up over threads, orbits and processes.
+// Blocks executed in windows, by several threads and processes, and what that finds.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
-#include <string>
+#include <optional>
 #include <vector>
 
 #include "schedules/schedule.h"
@@ -33,7 +34,8 @@ struct JudgedCheck {
 };
 using Checks = std::vector<JudgedCheck>;
 
-struct Tally {
+/// What executing blocks found, added up over threads, orbits and processes.
+struct BlockFindings {
   std::uint64_t moves = 0;
   std::uint64_t wrong_results = 0;  // (rank, block) pairs
   std::uint32_t depth = 0;
@@ -45,21 +47,32 @@ struct Tally {
   Failures wrong = {};          // blocks with a wrong result on some rank
   Failures differing = {};      // blocks of which ranks end with different sums
   std::uint64_t most_sums = 1;  // the most different sums of one block
-  Checks checks = {};           // the same ones in all tallies that are merged; none if some are of other processes
+  Checks checks = {};           // the same ones in all findings that are merged; none if some are of other processes
 
   /// Is there a block that isn't as the collective asks?
   bool has_failures() const { return undefined.count + clashing.count + wrong.count > 0; }
 
-  void merge(const Tally& other);
+  void merge(const BlockFindings& other);
 };
 
-/// What executing every block would have found. The tally is of one block of each orbit, each counted as often as the
-/// orbit has blocks; the failures that it names become the lowest of all.
-Tally in_whole_orbits(Tally tally, const Symmetry& symmetry, const Header& header);
+/// How blocks are executed.
+struct BlockExecution {
+  const std::optional<Symmetry>& symmetry;  // if there is one, one block of each orbit stands for the others
+  int threads;
+  Team* team;                      // processes that share the blocks, where there are no checks; null: alone
+  std::uint64_t budget;            // sums that judging results may visit, in all threads and processes together
+  std::uint64_t every_rank_up_to;  // sums, up to which every rank's result of a block is judged
+  std::function<Checks()> checks;  // makes those of one thread
+  std::function<void(double)> on_progress;  // may be empty; see VerifyOptions
+};
 
-/// The tallies of all processes, added up; every process gets the same. `windows` says how the blocks are divided.
+/// For how many blocks the execution runs: all of the schedule, or one of each orbit.
+std::int64_t blocks_to_execute(const Schedule& schedule, const std::optional<Symmetry>& symmetry);
+
+/// Executes and judges the blocks, in windows, on threads that take the next one when they are done. What it finds in
+/// one block of an orbit counts as often as the orbit has blocks. Every process of a team gets what all have found.
 /// Throws if the processes don't judge the same blocks of the same schedule: otherwise a mixture could seem to have no
 /// fault. If one process was asked to stop, all are.
-Tally merged(const Tally& mine, Team& team, const Schedule& schedule, const std::string& windows);
+BlockFindings execute_blocks(const Schedule& schedule, const BlockExecution& how);
 
 }  // namespace onceover::verifier
