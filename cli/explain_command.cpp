@@ -4,7 +4,7 @@
 #include "base/rows.h"
 #include "base/try.h"
 #include "cli/commands.h"
-#include "subjects/explanation.h"
+#include "subjects/required.h"
 #include "verifier/property.h"
 
 namespace onceover::cli {

@@ -12,8 +12,7 @@
 #include "cli/commands.h"
 #include "cli/output_files.h"
 #include "formats/lint.h"
-#include "subjects/kinds/kinds.h"
-#include "subjects/profile.h"
+#include "subjects/input_kind.h"
 #include "subjects/run.h"
 
 namespace onceover::cli {

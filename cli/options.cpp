@@ -23,7 +23,7 @@
 #include "cli/command_line.h"
 #include "cli/shared_options.h"
 #include "cli/unfinished.h"
-#include "subjects/profile.h"
+#include "subjects/input_kind.h"
 
 namespace onceover::cli {
 

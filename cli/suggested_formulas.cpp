@@ -10,7 +10,7 @@
 #include "proofs/peer_proof.h"
 #include "subjects/citation.h"
 #include "subjects/rank_list.h"
-#include "subjects/suggestion.h"
+#include "subjects/peer_attempt.h"
 
 namespace onceover::cli {
 

@@ -19,7 +19,7 @@
 #include "code/code_run.h"
 #include "code/digits.h"
 #include "code/library.h"
-#include "subjects/metric_limits.h"
+#include "subjects/limit.h"
 
 namespace onceover::gate {
 

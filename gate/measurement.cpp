@@ -25,7 +25,7 @@
 #include "gpu/description_judge.h"
 #include "programs/program_faults.h"
 #include "subjects/judgeable.h"
-#include "subjects/metric_limits.h"
+#include "subjects/limit.h"
 #include "subjects/options.h"
 #include "subjects/required.h"
 #include "subjects/run.h"

@@ -24,7 +24,7 @@
 #include "base/rows.h"
 #include "base/utf8.h"
 #include "gpu/judge.h"
-#include "subjects/explanation.h"
+#include "subjects/required.h"
 
 namespace onceover::gate {
 

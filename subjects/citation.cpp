@@ -2,13 +2,17 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <functional>
+#include <span>
 
 #include "base/counted.h"
 #include "base/resource_limits.h"
 #include "base/rows.h"
 #include "proofs/peer_family.h"
 #include "proofs/routes/offsets.h"
+#include "proofs/theorem.h"
+#include "subjects/run.h"
 
 namespace onceover::subjects {
 
@@ -37,6 +41,23 @@ const KernelTheorem* likely_theorem(const PeerRule& rule) {
   if (form && form->family == PeerFamily::shift) return &powers_once;
   if (form && form->family == PeerFamily::exclusive_or) return &flips_once;
   return nullptr;
+}
+
+/// A theorem that is cited, and what is said of the runs that it is about.
+struct Cited {
+  std::string_view theorem;
+  std::string_view level;
+  std::string_view domain;
+  Comparisons comparisons = {};
+};
+
+Cited& cited(std::vector<Cited>& all, Cited one) {
+  const auto found = std::find_if(all.begin(), all.end(), [&](const Cited& c) { return c.theorem == one.theorem; });
+  return found == all.end() ? all.emplace_back(one) : *found;
+}
+
+bool has_passed(const Verification& run, Origin::Kind kind) {
+  return run.origin.kind == kind && run.verdict() == Verdict::pass;
 }
 
 }  // namespace
@@ -77,6 +98,43 @@ std::string Comparisons::text(bool alone) const {
   const std::string found =
       fmt::format(": all {} of {} are those of its function", counted(transfers, "transfer"), counted(same, "run"));
   return same == runs ? found : fmt::format("{}; {} more were not compared: {}", found, runs - same, why);
+}
+
+void cite(Verification& run, const Schedule& schedule, const Subject& subject, int threads) {
+  if (has_passed(run, Origin::Kind::catalogue)) run.citation = citation_of(schedule, subject.settings, threads);
+  if (has_passed(run, Origin::Kind::formula)) run.citation = citation_of(schedule, *subject.rule, threads);
+}
+
+const Theorem* solver_theorem(const Verification& run) {
+  return has_passed(run, Origin::Kind::catalogue) && !run.citation ? proofs::theorem_about(run.header) : nullptr;
+}
+
+/// A sweep cites a theorem once, for all runs that it is about.
+std::string theorems_text(std::span<const Verification> runs) {
+  std::vector<Cited> all;
+  std::string text;
+  for (const Verification& run : runs) {
+    if (run.citation && run.citation->compared == Compared::different)
+      text += fmt::format("  no theorem: the transfers for {} are not those of the function of {}: {}\n", shape_of(run),
+                          run.citation->theorem->name, run.citation->why);
+    else if (run.citation)
+      cited(all, {run.citation->theorem->name, "kernel", run.citation->domain}).comparisons.add(*run.citation);
+    else if (const Theorem* theorem = solver_theorem(run))
+      ++cited(all, {theorem->id, "solver", theorem->domain}).comparisons.runs;
+  }
+  for (const Cited& c : all) {
+    const std::string found =
+        c.level == "kernel" ? c.comparisons.text(runs.size() == 1) : ": Z3 shows its obligations, joined in words";
+    const std::string part = c.comparisons.runs == runs.size()
+                                 ? ""
+                                 : fmt::format(", cited for {} of {} runs", c.comparisons.runs, runs.size());
+    const Verification& run = runs.front();
+    const std::string more = run.origin.kind == Origin::Kind::formula
+                                 ? "proofs/coq/Offsets.v"
+                                 : fmt::format("'verify prove --algo {}'", run.header.algorithm);
+    text += fmt::format("  theorem {} ({}) covers {}{}{}; see {}\n", c.theorem, c.level, c.domain, part, found, more);
+  }
+  return text;
 }
 
 }  // namespace onceover::subjects

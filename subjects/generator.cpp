@@ -1,4 +1,4 @@
-#include "subjects/generator.h"
+// A user's program that prints a schedule.
 
 #include <fmt/format.h>
 
@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "base/resource_limits.h"
+#include "subjects/subject.h"
 
 namespace onceover::subjects {
 

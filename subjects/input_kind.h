@@ -10,6 +10,8 @@
 #include "base/exit_code.h"
 #include "base/source_text.h"
 #include "formats/foreign_formats.h"
+#include "formats/msccl_profile.h"
+#include "formats/plan.h"
 #include "schedules/schedule.h"
 
 namespace onceover::subjects {
@@ -59,8 +61,12 @@ struct InputKind {
   bool names_files = false;
 };
 
-/// The one kind without a Judgeable.
+/// The kinds; all but the first have a Judgeable.
 extern const InputKind schedule_file_kind;
+extern const InputKind msccl_xml_kind;
+extern const InputKind goal_kind;
+extern const InputKind plan_kind;
+extern const InputKind gpu_launch_kind;
 
 /// The first kind that the text looks like, or null.
 const InputKind* input_kind_of(std::string_view text);
@@ -80,5 +86,19 @@ std::string program_kind_names(std::string_view last);
 /// The beginnings of files of all kinds, for users who gave something else: "a JSON object {..} or MSCCL XML, <algo
 /// ..>".
 std::string input_kind_examples();
+
+/// Parses --profile of `verify`, a runtime of MSCCL XML.
+Result<const MscclProfile*> parse_profile(const std::string& text);
+
+/// A runtime whose loader lint knows: of MSCCL XML, or that of plans of MSCCL++.
+struct LintProfile {
+  const MscclProfile* msccl = nullptr;  // null: that of plans
+};
+
+/// Parses --profile of `verify lint`.
+Result<LintProfile> parse_lint_profile(const std::string& text);
+
+/// Parses --reading, of plans of MSCCL++.
+Result<PlanReading> parse_reading(const std::string& text);
 
 }  // namespace onceover::subjects

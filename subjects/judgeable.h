@@ -2,6 +2,8 @@
 // Python know this interface alone. What a kind doesn't have, it refuses by its name.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -69,24 +71,33 @@ class Judgeable {
   virtual Result<Verification> judge(const JudgeOptions& options) const = 0;
 
   /// The certificate of what passes with these options, or why there is none.
-  virtual tl::expected<std::string, std::string> certificate(const JudgeOptions& options) const;
+  virtual tl::expected<std::string, std::string> certificate(const JudgeOptions&) const {
+    return tl::unexpected(fmt::format("{} has no certificates", kind().name));
+  }
 
-  /// Its messages, for code that follows them through networks. `shape` is the torus that its ranks form; empty: a
-  /// line.
-  virtual tl::expected<MessageSteps, NoMessages> messages(Shape shape) const;
+  /// Its messages, for code that follows them through networks, of ranks that form this torus; empty: a line.
+  virtual tl::expected<MessageSteps, NoMessages> messages(Shape) const {
+    return tl::unexpected(NoMessages{NoMessages::Kind::none, fmt::format("{} has no messages", kind().name)});
+  }
 
   /// Why nothing of it can be drawn; empty if something can.
   virtual std::string why_not_drawn() const { return ""; }
 
   /// What waits for what, as DOT.
-  virtual viz::Drawn<std::string> order(const viz::ProgramDrawOptions& options) const;
+  virtual viz::Drawn<std::string> order(const viz::ProgramDrawOptions&) const {
+    return viz::unsuitable(fmt::format("{} has no picture of what waits for what", kind().name));
+  }
 
   /// Where the operations that a counterexample names are among the steps of its messages; nothing for one that has no
   /// place there.
-  virtual std::vector<std::optional<viz::PlacedSite>> placed(const std::vector<Counterexample::Site>& sites) const;
+  virtual std::vector<std::optional<viz::PlacedSite>> placed(const std::vector<Counterexample::Site>& sites) const {
+    return std::vector<std::optional<viz::PlacedSite>>(sites.size());
+  }
 
-  /// Of a description of launches: all of them, with `ranks` instead of its own if there are any. Empty for others.
-  virtual Result<std::vector<LaunchShape>> launch_shapes(const std::vector<Rank>& ranks) const;
+  /// Of a description of launches: all of them, with these ranks instead of its own if there are any. Empty for others.
+  virtual Result<std::vector<LaunchShape>> launch_shapes(const std::vector<Rank>&) const {
+    return std::vector<LaunchShape>{};
+  }
 
   /// The paths of the files that it names.
   virtual std::vector<std::string> files_beside() const { return {}; }

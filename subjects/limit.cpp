@@ -21,6 +21,7 @@
 
 #include "base/rows.h"
 #include "base/try.h"
+#include "subjects/run.h"
 
 namespace onceover::subjects {
 
@@ -287,6 +288,38 @@ std::vector<JudgedLimit> judged(std::span<const Limit> limits, const Measures& m
   std::vector<JudgedLimit> all;
   for (const Limit& limit : limits) all.push_back({limit.text(), limit.judge(measures)});
   return all;
+}
+
+Wanted wanted_by(std::span<const Limit> limits) {
+  auto any = [&](Metric::Source source) {
+    return std::any_of(limits.begin(), limits.end(), [&](const Limit& limit) { return limit.mentions(source); });
+  };
+  return {.staging = any(Metric::Source::staging),
+          .network = any(Metric::Source::network) || any(Metric::Source::bound),
+          .bound = any(Metric::Source::bound)};
+}
+
+Result<Limit> parse_limit(const std::string& text) {
+  auto limit = Limit::parse(text, "--limit");
+  if (!limit) return usage_error(limit.error().render());
+  return *std::move(limit);
+}
+
+Result<void> check(const LimitOptions& options) {
+  if (is_given(options.network) && !wanted_by(options.limits).network)
+    return usage_error(
+        "--topology, --map, --routing and --network-ports are for a --limit on latency, bandwidth, congestion, "
+        "time or bound");
+  return {};
+}
+
+Result<void> judge_limits(Verification& run, const std::vector<Limit>& limits, const Measures& measures) {
+  run.limits = judged(limits, measures);
+  for (const JudgedLimit& limit : run.limits)
+    if (limit.finding.is_undefined)
+      return usage_error(fmt::format("--limit: '{}' has no value for p = {}: {}", limit.text, run.header.ranks,
+                                     limit.finding.summary));
+  return {};
 }
 
 }  // namespace onceover::subjects

@@ -1,17 +1,22 @@
 // Limit: a limit on metrics, such as steps <= 2*ceil(log2(p)), read once and judged exactly for each subject.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <tl/expected.hpp>
 #include <vector>
 
+#include "base/exit_code.h"
 #include "schedules/formula.h"
-#include "subjects/metric.h"
+#include "subjects/measures.h"
+#include "subjects/network_options.h"
 #include "verifier/property.h"
 
 namespace onceover::subjects {
+
+struct Verification;
 
 /// The result of judging a limit.
 struct LimitFinding {
@@ -64,5 +69,23 @@ struct JudgedLimit {
 };
 
 std::vector<JudgedLimit> judged(std::span<const Limit> limits, const Measures& measures);
+
+/// The costly measures that these limits need.
+Wanted wanted_by(std::span<const Limit> limits);
+
+/// The limits, and the network for those that need one.
+struct LimitOptions {
+  std::vector<Limit> limits = {};
+  NetworkOptions network = {};
+};
+
+/// Parses "steps <= p", a limit of --limit.
+Result<Limit> parse_limit(const std::string& text);
+
+/// Refuses a network that no limit is about.
+Result<void> check(const LimitOptions& options);
+
+/// Judges limits and adds them to the run; a usage error if one has no value.
+Result<void> judge_limits(Verification& run, const std::vector<Limit>& limits, const Measures& measures);
 
 }  // namespace onceover::subjects

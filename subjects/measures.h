@@ -1,16 +1,54 @@
-// Measures of a judged schedule or program: the numbers that limits are about.
+// Metrics, the numbers that limits are about: the table of them, and their values for a judged schedule or program.
 #pragma once
 
+#include <map>
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 
+#include "base/exit_code.h"
+#include "network/link_loads.h"
 #include "network/network.h"
 #include "network/routing.h"
 #include "schedules/schedule.h"
-#include "subjects/limit.h"
+#include "subjects/network_options.h"
 #include "verifier/verify.h"
 
 namespace onceover::subjects {
+
+/// A row: a name that limits can use.
+struct Metric {
+  /// Where its value comes from.
+  enum class Source {
+    shape,      // the subject's shape, as given; it doesn't measure quality
+    transfers,  // a judged schedule
+    staging,    // a schedule whose blocks are replayed
+    network,    // a schedule whose messages are followed through a network
+    bound,      // the network, for the schedule's collective
+    program,    // a judged program
+  };
+
+  std::string_view name;
+  std::string_view meaning;
+  Source source;
+  bool less_is_better = true;
+  std::string_view beside = {};  // the metric with which it is compared, if it says something about one alone
+};
+
+/// All rows. Limits refer to a metric by its position here.
+std::span<const Metric> metrics();
+
+std::optional<std::size_t> metric_named(std::string_view name);
+
+/// The known measures of a subject, exactly, by the names of metrics.
+struct Measures {
+  std::map<std::string, Rational, std::less<>> known = {};
+  std::map<std::string, std::string, std::less<>> missing = {};  // why a measure that was asked for isn't known
+};
+
+/// "7", "1.2", "22/7 (about 3.142857)".
+std::string number_text(const Rational& number);
 
 /// Measures that cost more than the verdict, so they are made only if they are asked for.
 struct Wanted {
@@ -18,9 +56,6 @@ struct Wanted {
   bool network = false;
   bool bound = false;  // goes with `network`
 };
-
-/// The costly measures that these limits need.
-Wanted wanted_by(std::span<const Limit> limits);
 
 /// The measures of a judged schedule, without those that need a network. `staging` is known if the report judged it. If
 /// the schedule isn't known to be well-formed, only the shape is known.
@@ -36,6 +71,10 @@ void add_network(Measures& measures, const Schedule& schedule, const Network& ne
 /// Adds the bound on the time of any schedule for that collective, or why it isn't known. Its time is that of
 /// `time_bound`.
 void add_bound(Measures& measures, const Header& header, const Network& network);
+
+/// The measures of a judged schedule; an error if the network that they need can't be made.
+Result<Measures> measures_of(const Schedule& schedule, const Report& report, Wanted wanted,
+                             const NetworkOptions& network);
 
 /// Does the report say that the schedule or program is well-formed?
 bool is_well_formed(const Report& report);

@@ -1,8 +1,10 @@
-// PeerAttempt: what is found out about a formula for the peers and every p.
+// What is found out about a formula for the peers: a proof for every p, a p for which it is wrong, formulas near it
+// that pass.
 #pragma once
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,5 +37,12 @@ PeerAttempt attempt_peers(const PeerRule& rule, const std::vector<Solver>& solve
 
 /// What the checker says about the formula's reduce-scatter for p ranks, if that is wrong.
 std::optional<PeerAttempt::Wrong> find_wrong(const PeerRule& rule, Rank ranks);
+
+/// At most `most` rules whose peers are a neighbour of this formula (see formula.h), and which `verify`
+/// passes for all `ranks`, those nearest to it first. No two have the same peers for these ranks. The options say what
+/// is required. Stops early when all work is to stop. Some 10,000 formulas are tried, most for the first few `ranks`
+/// only, which should ascend.
+std::vector<PeerRule> suggestions(const PeerRule& rule, Collective collective, std::span<const Rank> ranks,
+                                  const VerifyOptions& options, std::size_t most);
 
 }  // namespace onceover::subjects

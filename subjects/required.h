@@ -1,4 +1,4 @@
-// What the user requires in addition to the defaults.
+// Properties, as users meet them: what they require of which kind of subject, and what a property means.
 #pragma once
 
 #include <cstdint>
@@ -39,5 +39,8 @@ Form form_of(const Program& program);
 /// A usage error if one of the properties doesn't apply to such a subject, if one is waived that isn't required of it
 /// by default, or if nothing would be required.
 Result<void> check_fit(const Requirements& asked, Form form);
+
+/// The text of `verify explain` for a property.
+std::string explanation(const Property& property);
 
 }  // namespace onceover::subjects

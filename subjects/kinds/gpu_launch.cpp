@@ -13,7 +13,7 @@
 #include "base/try.h"
 #include "gpu/description_judge.h"
 #include "subjects/judgeable.h"
-#include "subjects/kinds/kinds.h"
+#include "subjects/input_kind.h"
 #include "viz/program_view.h"
 
 namespace onceover::subjects {

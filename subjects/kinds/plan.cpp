@@ -12,7 +12,7 @@
 #include "programs/program_certificate.h"
 #include "programs/verify_plan.h"
 #include "subjects/judgeable.h"
-#include "subjects/kinds/kinds.h"
+#include "subjects/input_kind.h"
 
 namespace onceover::subjects {
 

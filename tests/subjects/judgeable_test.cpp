@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "subjects/kinds/kinds.h"
+#include "subjects/input_kind.h"
 
 namespace onceover::subjects {
 

@@ -4,7 +4,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "subjects/explanation.h"
+#include "subjects/required.h"
 
 namespace required_test {
 

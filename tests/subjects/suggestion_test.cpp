@@ -1,4 +1,4 @@
-#include "subjects/suggestion.h"
+#include "subjects/peer_attempt.h"
 
 #include <catch2/catch.hpp>
 #include <numeric>

@@ -60,7 +60,7 @@ numbers finds that only for the p that it tries. The counterexample shows the wa
     .remedy = "Leave out one of the ways: here one of rank 2's two transfers.",
 };
 
-/// Judged by programs/deadlock.h.
+/// Judged by programs/verify_program.h.
 const Property deadlock_free_property{
     .id = "deadlock-free",
     .asks = "programs: every operation is carried out, with the FIFOs that there are",
@@ -89,7 +89,7 @@ that suffices is reported.)",
     .subjects = Subjects::programs,
 };
 
-/// Judged by programs/race_finding.h.
+/// Judged by programs/verify_program.h.
 const Property race_free_property{
     .id = "race-free",
     .asks = "programs: two operations that use the same chunk, one of them to write it, come in one order in every run",
