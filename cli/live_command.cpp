@@ -36,7 +36,6 @@
 #include "live/options.h"
 #include "live/scope.h"
 #include "live/sweep.h"
-#include "live/sweep_command.h"
 #include "subjects/rank_list.h"
 
 namespace onceover::cli {

@@ -4,7 +4,6 @@
 #include "cli/options.h"
 #include "cli/shared_options.h"
 #include "subjects/input_kind.h"
-#include "subjects/input_kind.h"
 #include "viz/renderer.h"
 
 namespace onceover::cli {

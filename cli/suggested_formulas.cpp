@@ -9,8 +9,8 @@
 #include "cli/proof_text.h"
 #include "proofs/peer_proof.h"
 #include "subjects/citation.h"
-#include "subjects/rank_list.h"
 #include "subjects/peer_attempt.h"
+#include "subjects/rank_list.h"
 
 namespace onceover::cli {
 

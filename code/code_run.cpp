@@ -10,7 +10,7 @@
 #include "code/digits.h"
 #include "code/explanation.h"
 #include "code/shapes.h"
-#include "live/matcher.h"
+#include "live/match.h"
 #include "verifier/element_fault.h"
 
 namespace onceover::code {

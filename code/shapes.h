@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "code/record.h"
-#include "live/outcome.h"
+#include "live/element.h"
 
 namespace onceover::code {
 

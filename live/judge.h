@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "live/outcome.h"
+#include "live/element.h"
 #include "verifier/verify.h"
 
 namespace onceover::live {

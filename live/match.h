@@ -1,62 +1,44 @@
-// Finds the schedule whose terms a running library left.
+// Finds the schedule whose terms a running library left: `--match` and `--schedule`.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "base/json.h"
+#include "live/element.h"
 #include "live/reference.h"
 
 namespace onceover::live {
 
-/// Which blocks of a schedule the elements of the library's vector are.
-struct Division {
-  std::string text;                 // "equal parts, longer ones first", ".. block b as block b+1"
-  std::vector<std::size_t> blocks;  // by element; empty: each element has the terms of some block, in another layout
+/// What the comparison says about a call's terms.
+struct Matched {
+  Json json;
+  std::vector<std::string> text;
+  bool same = false;  // is there a match?
 };
 
-enum class Joins : std::uint8_t {
-  same,         // the operator is called equally often for each element on each rank
-  other_ranks,  // equally often for each element, but on other ranks
-  other_number,
-};
+/// Keeps the terms of schedules from call to call. All calls have the same number of ranks.
+class Matcher {
+ public:
+  explicit Matcher(Rank ranks) : terms_(ranks) {}
 
-/// A schedule that has all the library's terms, up to the sides of sums.
-struct Match {
-  const Reference* reference;
-  Division layout;
-  Joins joins;
-};
+  /// Compares with the catalogue. Says nothing about collectives that only move data, about scans, which the catalogue
+  /// doesn't have, about empty vectors, and about layouts other than `even`, whose parts are no blocks of schedules.
+  Matched match(const LiveCall& call, const Values& values, const CallOutcome& outcome);
 
-/// A result for which the library's term and the schedule's differ.
-struct Difference {
-  std::size_t element;
-  std::size_t holder;  // position in the element's list of terms
-  Term library;
-  Term schedule;
-};
+  /// Compares with one schedule of the same collective.
+  Matched compare_with(const Schedule& schedule, const LiveCall& call, const Values& values,
+                       const CallOutcome& outcome);
 
-/// The schedule that has most of the library's terms.
-struct Nearest {
-  const Reference* reference;
-  Division layout;
-  std::uint64_t agreeing;  // how many results (rank, element)
-  std::uint64_t results;
-  std::optional<Difference> first = {};  // none: there are too few elements to show all its blocks
-};
+ private:
+  std::vector<Computation> computations(const LiveCall& call, const Values& values, const CallOutcome& outcome);
 
-struct MatchComparison {
-  std::vector<Match> matches;           // those with the same joins come first
-  std::optional<Nearest> nearest = {};  // if there is no match
+  TermTable terms_;
+  std::map<std::pair<CallKind, Rank>, std::vector<Reference>> references_;  // by collective and root
 };
-
-/// Compares a library's elements with the blocks of schedules.
-///
-/// A library doesn't show how it divides its vector. So a few ways to divide n elements into B blocks are tried, with
-/// each rotation of the blocks, and finally whether every element has the terms of some block. Joins distinguish
-/// schedules with the same terms: in some each sum is made once, in others every rank makes it. O(references * B * n *
-/// p).
-MatchComparison compare(std::span<const Fate> elements, std::span<const Reference> references);
 
 }  // namespace onceover::live

@@ -146,14 +146,14 @@ std::optional<Reference> reference_of(const Schedule& schedule, bool one_term, R
     }
     replay.run(block, trace);
     Translation translated(replay.terms(), terms);
-    Fate fate{std::vector<Term>(ranks, Term::nothing), std::vector<std::uint32_t>(ranks, 0)};
+    Computation computed{std::vector<Term>(ranks, Term::nothing), std::vector<std::uint32_t>(ranks, 0)};
     auto seat = [&](Rank r) { return static_cast<std::size_t>((r + root) % header.ranks); };
     for (Rank r = 0; r < header.ranks; ++r)
-      if (replay.must_hold(r)) fate.terms[seat(r)] = translated(replay.value(r), root);
+      if (replay.must_hold(r)) computed.terms[seat(r)] = translated(replay.value(r), root);
     for (const Replay::Move& move : replay.moves())
-      if (move.op == Op::reduce) ++fate.joins[seat(replay.rank_of(move.dst))];
-    is_defined = !one_term || make_one(fate.terms);
-    reference.blocks.push_back(std::move(fate));
+      if (move.op == Op::reduce) ++computed.joins[seat(replay.rank_of(move.dst))];
+    is_defined = !one_term || make_one(computed.terms);
+    reference.blocks.push_back(std::move(computed));
   });
   if (!is_defined) return std::nullopt;
   return reference;
@@ -164,9 +164,9 @@ std::vector<Reference> references(const LiveCall& call, TermTable& terms) {
   for (const Role& part : roles_of(call.collective->kind)) add_rows(part, call, terms, list);
   // In an allreduce, a term that the root sends to all is the same for all ranks.
   for (Reference& reference : list)
-    for (Fate& fate : reference.blocks)
-      if (call.collective->kind == CallKind::allreduce && fate.terms.size() == 1)
-        fate.terms.resize(static_cast<std::size_t>(call.ranks), fate.terms[0]);
+    for (Computation& computed : reference.blocks)
+      if (call.collective->kind == CallKind::allreduce && computed.terms.size() == 1)
+        computed.terms.resize(static_cast<std::size_t>(call.ranks), computed.terms[0]);
   std::stable_sort(list.begin(), list.end(), [](const Reference& a, const Reference& b) { return a.rank < b.rank; });
   return list;
 }

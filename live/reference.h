@@ -14,7 +14,7 @@
 namespace onceover::live {
 
 /// The terms of an element or a block, and the calls of the operator for it.
-struct Fate {
+struct Computation {
   std::vector<Term> terms;           // of an allreduce the final ones, by rank; else the only term
   std::vector<std::uint32_t> joins;  // by rank: how often the operator is called for it
 };
@@ -26,7 +26,7 @@ struct Reference {
   std::string role;       // if the schedule is a part of the collective: "as a reduce, before a broadcast"
   int rank;               // rows with a lower one come first, the simplest of those that fit
   bool in_place = false;  // must each element have the terms of its own block?
-  std::vector<Fate> blocks;
+  std::vector<Computation> blocks;
 };
 
 /// Settings of a row of the catalogue, by name.

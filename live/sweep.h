@@ -74,4 +74,11 @@ Json sweep_json(const SweepOptions& options, const Swept& swept);
 /// Fail if a row neither passes nor was refused, unknown if not all were run.
 Verdict verdict_of(const Swept& swept);
 
+/// Does the command line ask for a sweep?
+bool asks_for_sweep(const std::vector<std::string>& words);
+
+/// Runs the sweep that the words of a command line ask for, for these numbers of ranks or those that the words name.
+/// Call it without MPI_Init.
+Result<ExitCode> run_sweep(std::vector<std::string> words, const std::optional<std::vector<Rank>>& ranks = {});
+
 }  // namespace onceover::live

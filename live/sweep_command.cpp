@@ -1,4 +1,4 @@
-#include "live/sweep_command.h"
+// `verify live --sweep` and `verify-mpi --sweep`: not a rank, but the process that starts runs of ranks.
 
 #include <fmt/format.h>
 

@@ -17,9 +17,8 @@
 #include <vector>
 
 #include "live/gloo/algorithms.h"
-#include "live/gloo/mesh.h"
 #include "live/live_report.h"
-#include "live/matcher.h"
+#include "live/match.h"
 #include "live/mpi/watch.h"
 #include "live/options.h"
 #include "live/scope.h"
@@ -27,6 +26,59 @@
 namespace onceover::live {
 
 namespace {
+
+/// Runs `body` for each rank in a thread, until all have ended.
+std::vector<std::string> in_threads(std::size_t ranks, const std::function<void(Rank)>& body) {
+  std::vector<std::string> thrown(ranks);
+  std::vector<std::thread> threads;
+  for (std::size_t k = 0; k < ranks; ++k)
+    threads.emplace_back([&, k] {
+      try {
+        body(static_cast<Rank>(k));
+      } catch (const std::exception& e) {
+        thrown[k] = e.what();
+      }
+    });
+  for (std::thread& thread : threads) thread.join();
+  return thrown;
+}
+
+/// The ranks of Gloo as threads of this process, joined by TCP.
+///
+/// A context for each rank, each connected with all others, over the loopback interface.
+///
+/// Contexts live until all ranks have ended, since one that closes early makes others fail. A call that throws leaves
+/// them unusable. O(ranks^2) connections.
+class Mesh {
+ public:
+  /// A wait longer than `most` throws.
+  Mesh(Rank ranks, std::chrono::milliseconds most);
+
+  /// Runs a function on every rank, each in a thread. What a rank's function throws is the rank's text, else empty.
+  std::vector<std::string> run(const std::function<void(Rank, const std::shared_ptr<gloo::Context>&)>& body);
+
+ private:
+  std::vector<std::shared_ptr<gloo::rendezvous::Context>> contexts_;
+};
+
+Mesh::Mesh(Rank ranks, std::chrono::milliseconds most) : contexts_(static_cast<std::size_t>(ranks)) {
+  gloo::rendezvous::HashStore store;
+  const auto thrown = in_threads(contexts_.size(), [&](Rank rank) {
+    gloo::transport::tcp::attr attributes;
+    attributes.iface = "lo";
+    auto device = gloo::transport::tcp::CreateDevice(attributes);
+    auto context = std::make_shared<gloo::rendezvous::Context>(rank, ranks);
+    context->setTimeout(most);
+    context->connectFullMesh(store, device);
+    contexts_[static_cast<std::size_t>(rank)] = context;
+  });
+  for (const std::string& text : thrown)
+    if (!text.empty()) throw std::runtime_error("Gloo's ranks can't be connected: " + text);
+}
+
+std::vector<std::string> Mesh::run(const std::function<void(Rank, const std::shared_ptr<gloo::Context>&)>& body) {
+  return in_threads(contexts_.size(), [&](Rank rank) { body(rank, contexts_[static_cast<std::size_t>(rank)]); });
+}
 
 std::string_view name_of(CallKind kind) {
   const auto all = live_collectives();

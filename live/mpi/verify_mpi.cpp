@@ -12,16 +12,19 @@
 
 #include "live/mpi/verify_mpi.h"
 
+#include <dlfcn.h>
 #include <fmt/format.h>
 #include <mpi.h>
 
 #include <algorithm>
 #include <array>
+#include <cctype>
+#include <optional>
 
+#include "base/rows.h"
 #include "live/live_report.h"
-#include "live/matcher.h"
+#include "live/match.h"
 #include "live/mpi/collectives.h"
-#include "live/mpi/interposed.h"
 #include "live/mpi/watch.h"
 #include "live/options.h"
 #include "live/scope.h"
@@ -29,6 +32,42 @@
 namespace onceover::live {
 
 namespace {
+
+/// A function of MPI, and the file of the library that defines it instead of the MPI.
+struct Interposed {
+  std::string function;  // "MPI_Allreduce"
+  std::string file;
+};
+
+/// The library that defines a function: its address, and its file.
+std::optional<Dl_info> library_of(const std::string& function) {
+  Dl_info info{};
+  void* const address = dlsym(RTLD_DEFAULT, function.c_str());
+  if (address == nullptr || dladdr(address, &info) == 0) return std::nullopt;
+  return info;
+}
+
+/// "MPI_Ireduce_scatter" for "ireduce-scatter".
+std::string function_of(const LiveCall& call) {
+  std::string name = call.name();
+  std::replace(name.begin(), name.end(), '-', '_');
+  name[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(name[0])));
+  return "MPI_" + name;
+}
+
+/// The functions that the calls need and that another library defines than their profiling form, each once, as the
+/// dynamic linker of this process resolves them.
+std::vector<Interposed> interposed(const std::vector<LiveCall>& calls) {
+  auto functions = mapped(calls, function_of);
+  std::sort(functions.begin(), functions.end());
+  functions.erase(std::unique(functions.begin(), functions.end()), functions.end());
+  std::vector<Interposed> list;
+  for (const std::string& function : functions) {
+    const auto called = library_of(function), own = library_of("P" + function);
+    if (called && own && called->dli_fbase != own->dli_fbase) list.push_back({function, called->dli_fname});
+  }
+  return list;
+}
 
 /// Far from the tags by which a user's allreduce may count its steps, and of which it may leave messages.
 constexpr int results_tag = 32765;

@@ -12,8 +12,8 @@
 #include "base/rows.h"
 #include "base/try.h"
 #include "gpu/description_judge.h"
-#include "subjects/judgeable.h"
 #include "subjects/input_kind.h"
+#include "subjects/judgeable.h"
 #include "viz/program_view.h"
 
 namespace onceover::subjects {

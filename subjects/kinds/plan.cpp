@@ -11,8 +11,8 @@
 #include "programs/message_steps.h"
 #include "programs/program_certificate.h"
 #include "programs/verify_plan.h"
-#include "subjects/judgeable.h"
 #include "subjects/input_kind.h"
+#include "subjects/judgeable.h"
 
 namespace onceover::subjects {
 

@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "live/judge.h"
-#include "live/matcher.h"
+#include "live/match.h"
 #include "live/options.h"
 #include "live/reference.h"
 #include "live/sweep.h"

@@ -4,8 +4,6 @@
 
 #include <catch2/catch.hpp>
 
-#include "subjects/required.h"
-
 namespace required_test {
 
 using namespace onceover::subjects;

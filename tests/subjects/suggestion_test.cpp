@@ -1,11 +1,10 @@
-#include "subjects/peer_attempt.h"
-
 #include <catch2/catch.hpp>
 #include <numeric>
 
 #include "namespaces.h"
 #include "schedules/formula.h"
 #include "subjects/option_values.h"
+#include "subjects/peer_attempt.h"
 
 namespace suggestion_test {
 
