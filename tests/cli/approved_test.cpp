@@ -1,11 +1,15 @@
 // What the program prints, word for word. Rewrite it with scripts/approve, then read the diff.
 
+#include <fmt/format.h>
+
 #include <catch2/catch.hpp>
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
 
+#include "base/rows.h"
 #include "run_program.h"
+#include "verifier/property.h"
 
 namespace approved_test {
 
@@ -302,15 +306,6 @@ const std::vector<std::pair<std::string, std::string>> commands{
     {"ports-none", "verify --algo swing --p 7 --require ports"},
     {"staging", "verify --algo pat --collective allgather --p 16 --set aggregation=2 --staging 4"},
     {"staging-enough", "verify --algo pat --collective allgather --p 16 --set aggregation=2 --staging 5"},
-    {"explain-well-formed", "verify explain well-formed"},
-    {"explain-exactly-once", "verify explain exactly-once"},
-    {"explain-no-redundant-transfer", "verify explain no-redundant-transfer"},
-    {"explain-ports", "verify explain ports"},
-    {"explain-order-preserving", "verify explain order-preserving"},
-    {"explain-bitwise-reproducible", "verify explain bitwise-reproducible"},
-    {"explain-contiguous", "verify explain contiguous"},
-    {"explain-staging", "verify explain staging"},
-    {"explain-emptied-buffers", "verify explain emptied-buffers"},
     {"explain-unknown", "verify explain port"},
     {"list-as-printed", "verify list --as-printed"},
     {"peer", "verify --peer 'even(r) ? r + rho(s) : r - rho(s)' --p 2..9"},
@@ -426,9 +421,6 @@ const std::vector<std::pair<std::string, std::string>> commands{
     {"plan-draw-fifo", "verify draw --view happens-before plans/allgather.json --fifo 1"},
     {"plan-draw-rank", "verify draw --view happens-before plans/allgather.json --ranks 2"},
     {"plan-draw-steps", "verify draw --view steps plans/allgather.json"},
-    {"explain-balanced", "verify explain balanced"},
-    {"explain-repeatable", "verify explain repeatable"},
-    {"explain-input-preserved", "verify explain input-preserved"},
     {"msccl-truncated", "verify msccl/truncated.xml"},
     {"msccl-bad-number", "verify msccl/bad-number.xml"},
     {"msccl-other-command", "verify export msccl/ring-2.xml --to json"},
@@ -450,8 +442,6 @@ const std::vector<std::pair<std::string, std::string>> commands{
     {"plan-sizes-of-schedule", "verify --algo ring --p 4 --sizes 1Mi"},
     {"plan-reading", "verify plans/allgather.json --reading exectuor"},
     {"plan-certify-program", "verify msccl/copies.xml --certify copies.cert"},
-    {"explain-deadlock-free", "verify explain deadlock-free"},
-    {"explain-race-free", "verify explain race-free"},
     {"gate-pass", "verify gate gate/pass.toml --no-cache"},
     {"gate-fail", "verify gate gate/fail.toml --no-cache"},
     {"gate-unknown", "verify gate gate/unknown.toml --no-cache"},
@@ -517,6 +507,12 @@ void check_approved(const std::vector<std::pair<std::string, std::string>>& comm
 
 TEST_CASE("approved: every printed format is as approved") {
   check_approved(commands);
+}
+
+TEST_CASE("approved: every property is explained as approved") {
+  check_approved(onceover::mapped(onceover::verifier::properties(), [](const auto& property) {
+    return std::pair(fmt::format("explain-{}", property.id), fmt::format("verify explain {}", property.id));
+  }));
 }
 
 TEST_CASE("approved: what takes seconds is as approved", "[long]") {
