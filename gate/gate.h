@@ -11,7 +11,7 @@
 #include "base/exit_code.h"
 #include "code/code_options.h"
 #include "live/live_call.h"
-#include "subjects/measures.h"
+#include "subjects/limit.h"
 #include "subjects/network_options.h"
 #include "subjects/option_values.h"
 
