@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <sstream>
 #include <stdexcept>
@@ -24,11 +25,9 @@ namespace onceover::verifier {
 
 namespace {
 
-/// A process's share of the windows: every `processes`-th, from window `number` on.
-struct Share {
-  int number = 0;
-  int processes = 1;
-};
+/// The blocks that failed in some way, by the ways.
+constexpr std::array all_failures{&BlockFindings::undefined, &BlockFindings::clashing, &BlockFindings::wrong,
+                                  &BlockFindings::differing};
 
 /// How many moves a window of blocks should have at most, which bounds the memory for sorting a listed schedule by
 /// block.
@@ -42,55 +41,53 @@ Block window_size(const Schedule& schedule, int threads) {
   return static_cast<Block>(std::clamp<std::uint64_t>(window_moves / moves_a_block, 1, even_share));
 }
 
-/// The blocks to execute, handed out to threads window by window: every block, or one of each orbit.
+/// The blocks to execute, handed out to threads window by window: every block, or one of each orbit. A process of a
+/// team gets every so many-th window, from its own number on.
 class Windows {
  public:
-  Windows(const Schedule& schedule, const std::optional<Symmetry>& symmetry, int threads, Share share);
+  Windows(const Schedule& schedule, const BlockExecution& how)
+      : processes_(how.team == nullptr ? 1 : how.team->size()),
+        blocks_(schedule.header().blocks),
+        size_(window_size(schedule, how.threads * processes_)),
+        next_(how.team == nullptr ? 0 : how.team->number()) {
+    if (!how.symmetry) return;
+    const Rank places = how.symmetry->places();
+    size_ = 1;
+    symmetry_ = how.symmetry->text();
+    for (Block lane = 0; lane < blocks_ / places; ++lane)
+      for (const Rank place : how.symmetry->representatives()) chosen_.push_back(lane * places + place);
+  }
 
-  /// Number of blocks.
-  std::int64_t size() const { return chosen_.empty() ? blocks_ : static_cast<std::int64_t>(chosen_.size()); }
+  int processes() const { return processes_; }
 
   /// The next window, or nothing after the last one. May be called from any thread.
-  std::optional<BlockRange> next();
+  std::optional<BlockRange> next() {
+    const std::int64_t first = next_.fetch_add(processes_) * size_;
+    if (first >= blocks()) return std::nullopt;
+    const Block begin = chosen_.empty() ? static_cast<Block>(first) : chosen_[static_cast<std::size_t>(first)];
+    return BlockRange{begin, begin + static_cast<Block>(std::min<std::int64_t>(size_, blocks() - first))};
+  }
 
   /// Which blocks are executed, and how they are divided; processes that share the work must agree on it.
-  std::string text() const;
+  std::string text() const {
+    return chosen_.empty() ? fmt::format("by {}", size_) : fmt::format("{} by {}", chosen_.size(), symmetry_);
+  }
 
   /// The part of the work that has been handed out, 0 to 1.
-  double part_begun() const { return std::min(1.0, static_cast<double>(next_ * size_) / static_cast<double>(size())); }
+  double part_begun() const {
+    return std::min(1.0, static_cast<double>(next_ * size_) / static_cast<double>(blocks()));
+  }
 
  private:
+  std::int64_t blocks() const { return chosen_.empty() ? blocks_ : static_cast<std::int64_t>(chosen_.size()); }
+
+  int processes_;
   Block blocks_;
   Block size_;
   std::vector<Block> chosen_;
-  std::string symmetry_;  // in words
-  Share share_;
+  std::string symmetry_;            // in words
   std::atomic<std::int64_t> next_;  // in windows
 };
-
-Windows::Windows(const Schedule& schedule, const std::optional<Symmetry>& symmetry, int threads, Share share)
-    : blocks_(schedule.header().blocks),
-      size_(window_size(schedule, threads * share.processes)),
-      share_(share),
-      next_(share.number) {
-  if (!symmetry) return;
-  const Rank places = symmetry->places();
-  size_ = 1;
-  symmetry_ = symmetry->text();
-  for (Block lane = 0; lane < blocks_ / places; ++lane)
-    for (const Rank place : symmetry->representatives()) chosen_.push_back(lane * places + place);
-}
-
-std::optional<BlockRange> Windows::next() {
-  const std::int64_t first = next_.fetch_add(share_.processes) * size_;
-  if (first >= size()) return std::nullopt;
-  const Block begin = chosen_.empty() ? static_cast<Block>(first) : chosen_[static_cast<std::size_t>(first)];
-  return BlockRange{begin, begin + static_cast<Block>(std::min<std::int64_t>(size_, size() - first))};
-}
-
-std::string Windows::text() const {
-  return chosen_.empty() ? fmt::format("by {}", size_) : fmt::format("{} by {}", chosen_.size(), symmetry_);
-}
 
 /// Each block of a group has the moves of all, which count once.
 bool is_first_of_group(const Schedule& schedule, Block block) {
@@ -137,13 +134,10 @@ class WindowJudge {
     // Only a wrong result may have data of other blocks, all of which is one leaf to the execution.
     const bool may_be_foreign = result.wrong > 0 && trace.slot_count() > 1;
     if (may_be_foreign || !found_.checks.empty()) replay_.run(block, trace);
-    note_sums(block, times, may_be_foreign ? different_results(replay_) : result.sums);
+    const std::uint64_t sums = may_be_foreign ? different_results(replay_) : result.sums;
+    found_.most_sums = std::max(found_.most_sums, sums);
+    if (sums > 1) found_.differing.add(block, times);
     for (JudgedCheck& each : found_.checks) each.check->judge(replay_);
-  }
-
-  void note_sums(Block block, std::uint64_t times, std::uint64_t different) {
-    found_.most_sums = std::max(found_.most_sums, different);
-    if (different > 1) found_.differing.add(block, times);
   }
 
   /// For how many blocks this one stands.
@@ -172,10 +166,11 @@ class WindowJudge {
 };
 
 /// Executes the windows on all threads.
-BlockFindings execute(const Schedule& schedule, const BlockExecution& how, Windows& windows, std::uint64_t budget) {
+BlockFindings execute(const Schedule& schedule, const BlockExecution& how, Windows& windows) {
   std::vector<BlockFindings> found(static_cast<std::size_t>(how.threads));
+  const std::uint64_t budget = how.budget / static_cast<std::uint64_t>(windows.processes()) / found.size();
   run_workers(how.threads, [&](int k) {
-    WindowJudge judge(schedule, how, budget / static_cast<std::uint64_t>(how.threads));
+    WindowJudge judge(schedule, how, budget);
     while (!judge.is_exhausted()) {
       const std::optional<BlockRange> window = windows.next();
       if (!window) break;
@@ -227,7 +222,7 @@ class FindingsText {
     BlockFindings found;
     in >> found.moves >> found.wrong_results >> found.depth >> found.most_sums;
     in >> found.exhausted >> found.is_uneven >> found.by_orbits;
-    for (Failures* each : {&found.undefined, &found.clashing, &found.wrong, &found.differing}) read(in, *each);
+    for (Failures BlockFindings::*each : all_failures) read(in, found.*each);
     if (!in) throw std::logic_error("a process's findings can't be read");
     if (std::getline(in >> std::ws, reason)) request_stop(reason);
     return found;
@@ -248,16 +243,8 @@ class FindingsText {
   std::string subject_;
 };
 
-/// The failures that it names become the lowest of all.
-BlockFindings in_whole_orbits(BlockFindings found, const Symmetry& symmetry, const Header& header) {
-  for (Failures* each : {&found.undefined, &found.clashing, &found.wrong, &found.differing})
-    *each = in_whole_orbits(*each, symmetry, header);
-  return found;
-}
-
-/// The findings of all processes, added up. `windows` says how the blocks are divided.
-BlockFindings merged(const BlockFindings& mine, Team& team, const Schedule& schedule, const std::string& windows) {
-  const FindingsText text(schedule, windows);
+/// The findings of all processes, added up.
+BlockFindings merged(const BlockFindings& mine, Team& team, const FindingsText& text) {
   BlockFindings all;
   for (const std::string& each : team.gather(text.write(mine))) all.merge(text.read(each));
   return all;
@@ -284,10 +271,7 @@ void BlockFindings::merge(const BlockFindings& other) {
   exhausted = exhausted || other.exhausted;
   is_uneven = is_uneven || other.is_uneven;
   by_orbits = by_orbits || other.by_orbits;
-  undefined.merge(other.undefined);
-  clashing.merge(other.clashing);
-  wrong.merge(other.wrong);
-  differing.merge(other.differing);
+  for (Failures BlockFindings::*each : all_failures) (this->*each).merge(other.*each);
   most_sums = std::max(most_sums, other.most_sums);
   for (std::size_t k = 0; k < checks.size(); ++k) checks[k].check->merge(*other.checks[k].check);
 }
@@ -298,11 +282,13 @@ std::int64_t blocks_to_execute(const Schedule& schedule, const std::optional<Sym
 }
 
 BlockFindings execute_blocks(const Schedule& schedule, const BlockExecution& how) {
-  const Share share = how.team == nullptr ? Share{} : Share{how.team->number(), how.team->size()};
-  Windows windows(schedule, how.symmetry, how.threads, share);
-  BlockFindings found = execute(schedule, how, windows, how.budget / static_cast<std::uint64_t>(share.processes));
-  if (how.team != nullptr) found = merged(found, *how.team, schedule, windows.text());
-  return how.symmetry ? in_whole_orbits(std::move(found), *how.symmetry, schedule.header()) : std::move(found);
+  Windows windows(schedule, how);
+  BlockFindings found = execute(schedule, how, windows);
+  if (how.team != nullptr) found = merged(found, *how.team, FindingsText(schedule, windows.text()));
+  if (how.symmetry)
+    for (Failures BlockFindings::*each : all_failures)
+      found.*each = in_whole_orbits(found.*each, *how.symmetry, schedule.header());
+  return found;
 }
 
 }  // namespace onceover::verifier

@@ -16,27 +16,6 @@ namespace onceover::verifier {
 
 namespace {
 
-/// The messages of an even pattern: by it every rank sends just one to another rank and receives just one, all equally
-/// large, of blocks that exist. Rings are even, and so are the products of rings on a torus.
-class EvenPattern {
- public:
-  /// Nothing if the pattern, as PatternedSchedule gives it, isn't even, or if its form doesn't show it. Labels must be
-  /// a permutation of the ranks. O(axes + runs).
-  static std::optional<EvenPattern> of(const Pattern& pattern, const Header& header);
-
-  /// Number of blocks in each message.
-  Block size() const { return size_; }
-
-  /// The most maximal runs that one of the messages has. O(axes + runs).
-  std::uint64_t most_runs() const;
-
- private:
-  EvenPattern(const Pattern& pattern, Block size) : pattern_(pattern), size_(size) {}
-
-  const Pattern& pattern_;  // must outlive this
-  Block size_;
-};
-
 std::int64_t size_of(const std::vector<Run>& runs) {
   std::int64_t size = 0;
   for (const Run run : runs) size += run.size();
@@ -74,44 +53,62 @@ std::vector<Lie> lies_of(const Axis& axis) {
   return lies;
 }
 
-std::optional<EvenPattern> EvenPattern::of(const Pattern& pattern, const Header& header) {
-  if (pattern.reads != 0 || !pattern.lands.empty()) return std::nullopt;
-  std::int64_t ranks = 1, blocks = 1, size = 1;
-  bool is_local = true;
-  for (auto axis = pattern.axes.rbegin(); axis != pattern.axes.rend(); ++axis) {
-    const bool is_even = has_all_indices(*axis) && axis->from.moves && axis->to.moves && axis->rank_step == ranks;
-    if (!is_even || !has_blocks_inside(*axis)) return std::nullopt;
-    ranks *= axis->ring;
-    blocks *= axis->block_extent();
-    size *= size_of(axis->blocks.offsets);
-    is_local = is_local && axis->from.offset == axis->to.offset;
-    if (ranks > header.ranks || blocks > header.blocks) return std::nullopt;
+/// The messages of an even pattern: by it every rank sends just one to another rank and receives just one, all equally
+/// large, of blocks that exist. Rings are even, and so are the products of rings on a torus.
+class EvenPattern {
+ public:
+  /// Nothing if the pattern, as PatternedSchedule gives it, isn't even, or if its form doesn't show it. Labels must be
+  /// a permutation of the ranks. O(axes + runs).
+  static std::optional<EvenPattern> of(const Pattern& pattern, const Header& header) {
+    if (pattern.reads != 0 || !pattern.lands.empty()) return std::nullopt;
+    std::int64_t ranks = 1, blocks = 1, size = 1;
+    bool is_local = true;
+    for (auto axis = pattern.axes.rbegin(); axis != pattern.axes.rend(); ++axis) {
+      const bool is_even = has_all_indices(*axis) && axis->from.moves && axis->to.moves && axis->rank_step == ranks;
+      if (!is_even || !has_blocks_inside(*axis)) return std::nullopt;
+      ranks *= axis->ring;
+      blocks *= axis->block_extent();
+      size *= size_of(axis->blocks.offsets);
+      is_local = is_local && axis->from.offset == axis->to.offset;
+      if (ranks > header.ranks || blocks > header.blocks) return std::nullopt;
+    }
+    const bool is_inside = pattern.lane >= 0 && pattern.lane < header.lanes &&
+                           pattern.lane * std::int64_t{header.blocks / header.lanes} + blocks <= header.blocks;
+    if (ranks != header.ranks || !is_inside || is_local) return std::nullopt;
+    return EvenPattern(pattern, static_cast<Block>(size));
   }
-  const bool is_inside = pattern.lane >= 0 && pattern.lane < header.lanes &&
-                         pattern.lane * std::int64_t{header.blocks / header.lanes} + blocks <= header.blocks;
-  if (ranks != header.ranks || !is_inside || is_local) return std::nullopt;
-  return EvenPattern(pattern, static_cast<Block>(size));
-}
 
-// From the last axis to the first, as BlockSet counts the runs of one message. Senders lie in all combinations of the
-// ways in which they lie on each axis, and more runs of the later axes never make fewer in the end.
-std::uint64_t EvenPattern::most_runs() const {
-  if (size_ == 1) return 1;
-  std::array<std::uint64_t, 2> most{0, 1};  // by whether all axes so far have their ends; 0: doesn't happen
-  for (auto axis = pattern_.axes.rbegin(); axis != pattern_.axes.rend(); ++axis) {
-    const auto count = static_cast<std::uint64_t>(size_of(axis->blocks.offsets));
-    std::array<std::uint64_t, 2> next{0, 0};
-    for (const Lie& lie : lies_of(*axis))
-      for (const bool reaches_ends : {false, true}) {
-        const std::uint64_t runs = most[reaches_ends ? 1 : 0];
-        if (runs == 0) continue;
-        std::uint64_t& here = next[reaches_ends && lie.has_ends ? 1 : 0];
-        here = std::max(here, count * runs - (reaches_ends ? count - lie.runs : 0));
-      }
-    most = next;
+  /// Number of blocks in each message.
+  Block size() const { return size_; }
+
+  /// The most maximal runs that one of the messages has. O(axes + runs).
+  ///
+  /// From the last axis to the first, as BlockSet counts the runs of one message. Senders lie in all combinations of
+  /// the ways in which they lie on each axis, and more runs of the later axes never make fewer in the end.
+  std::uint64_t most_runs() const {
+    if (size_ == 1) return 1;
+    std::array<std::uint64_t, 2> most{0, 1};  // by whether all axes so far have their ends; 0: doesn't happen
+    for (auto axis = pattern_.axes.rbegin(); axis != pattern_.axes.rend(); ++axis) {
+      const auto count = static_cast<std::uint64_t>(size_of(axis->blocks.offsets));
+      std::array<std::uint64_t, 2> next{0, 0};
+      for (const Lie& lie : lies_of(*axis))
+        for (const bool reaches_ends : {false, true}) {
+          const std::uint64_t runs = most[reaches_ends ? 1 : 0];
+          if (runs == 0) continue;
+          std::uint64_t& here = next[reaches_ends && lie.has_ends ? 1 : 0];
+          here = std::max(here, count * runs - (reaches_ends ? count - lie.runs : 0));
+        }
+      most = next;
+    }
+    return std::max(most[0], most[1]);
   }
-  return std::max(most[0], most[1]);
-}
+
+ private:
+  EvenPattern(const Pattern& pattern, Block size) : pattern_(pattern), size_(size) {}
+
+  const Pattern& pattern_;  // must outlive this
+  Block size_;
+};
 
 /// What one thread finds in its steps.
 class Surveyor {

@@ -3,9 +3,9 @@
 // Transfers are read twice: by step (survey), which finds ranks and blocks that don't exist before anything is
 // executed, and by block (traces). Both must count the same block transfers.
 //
-// Executing takes O(block transfers + ranks * blocks), which is
-// compared with the budget beforehand. Judging results takes up to 2 * ranks sums for each different value that a block
-// ends with. These are counted meanwhile, and the budget limits them, too.
+// Executing takes O(block transfers + ranks * blocks), which is compared with the budget beforehand. Judging results
+// takes up to 2 * ranks sums for each different value that a block ends with. These are counted meanwhile, and the
+// budget limits them, too.
 
 #include "verifier/verify.h"
 
