@@ -222,7 +222,7 @@ class Judge {
                          expected);
   }
 
-  /// A contribution that occurs more or less often than it should; a missing one only if none is wrong in another way.
+  /// A contribution that occurs too often or isn't due; if there is none, one that is missing.
   static OddContribution odd_contribution(const std::vector<std::uint32_t>& counts, const Due& due) {
     std::optional<Rank> missing;
     for (Rank r = 0; r < static_cast<Rank>(counts.size()); ++r) {

@@ -104,7 +104,7 @@ bool is_required(const Options& options, const LiveCall& call, const Property& p
          (is_required_by_default(call, property) && !asks_for(options.waived, property));
 }
 
-/// Refuses a property that no call can have, one that is waived and that no call requires, and a call of which nothing
+/// Refuses a property that no call can have, a waived one that no call requires, and a call of which nothing
 /// would be required.
 Result<void> check_properties(const Options& options) {
   auto any_call = [&](auto&& holds, const Property& p) {

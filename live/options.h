@@ -82,7 +82,7 @@ Result<Options> read_options(std::vector<std::string> words, Rank ranks, const P
 /// How often a call is made: long messages once, unless the user says how long they are.
 int repeats_of(const Options& options, const LiveCall& call);
 
-/// Is the count that of the whole vector, of which algorithms may send parts? Else it is that of each rank's part.
+/// Is the count that of the whole vector, which algorithms may divide? Else it is that of each rank's part.
 bool counts_whole_vector(const LiveCollective& collective);
 
 /// "0,1,p-1,p,p+1,1000": what is called if the user doesn't say how many elements.

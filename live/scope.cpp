@@ -63,7 +63,7 @@ std::vector<std::pair<Rank, RanksPart>> parts_of(std::span<const LiveRun> runs) 
   return parts;
 }
 
-/// Few enough to tell each, or is there more to each than a verdict?
+/// Is each call reported? It is if there are few, or if there is more to say than a verdict.
 bool is_short(std::span<const LiveRun> runs) {
   constexpr std::size_t most = 24;
   return runs.size() <= most || !runs[0].terms.is_null() || !runs[0].match_text.empty();

@@ -37,10 +37,10 @@ Ending ending_of(const Options& options, std::span<const Rank> ranks);
 /// The lines at the end of a report: "not required: ..", "not tried: ..", and the verdict.
 std::string ending_text(const Ending& ending, std::span<const LiveRun> runs);
 
-/// What a part of a larger run found, as it tells who started it.
+/// The result of one part of a larger run, for the process that started it.
 struct RanksPart {
   Verdict verdict = Verdict::pass;
-  std::vector<std::string> blamed = {};        // the properties by which it doesn't pass, and "fault"
+  std::vector<std::string> blamed = {};        // the properties that don't pass, and "fault"
   std::vector<std::string> not_required = {};  // properties that fail without being required
 };
 

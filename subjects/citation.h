@@ -43,7 +43,7 @@ struct Comparisons {
 
   void add(const Citation& citation);
 
-  /// ": this run's 84 transfers are those of its function", or ", but .."; `alone`: no run beside these is reported.
+  /// ": this run's 84 transfers are those of its function", or ", but .."; `alone`: only one run is reported.
   std::string text(bool alone) const;
 };
 

@@ -71,9 +71,8 @@ extern const InputKind gpu_launch_kind;
 /// The first kind that the text looks like, or null.
 const InputKind* input_kind_of(std::string_view text);
 
-/// Is it a file that we read, as far as its outermost names tell, or was it meant to be one, as far as its name and
-/// signs of damage tell? Stricter than what a reader is asked for: a JSON object without a "format" isn't a schedule
-/// file that lacks one.
+/// Is it a file that we read, by its outermost names, or a damaged one, by its own name? Stricter than the readers: a
+/// JSON object without "format" isn't taken for a schedule file.
 bool is_likely_ours(const Beginning& file);
 
 /// Refuses options that are given and that the kind doesn't take: "--profile is about MSCCL XML; this is GOAL". Of

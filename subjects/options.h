@@ -14,7 +14,7 @@ namespace onceover::subjects {
 /// How many schedules the command takes at a time.
 enum class Takes : std::uint8_t { one, several };
 
-/// The options besides the file. A row fits the kinds of subjects whose bit 1 << Origin::Kind it has.
+/// The options of subjects, without the file. A row fits a kind of subject if its bit 1 << Origin::Kind is set.
 const std::vector<Option<SubjectOptions>>& subject_options(Takes takes = Takes::several);
 
 /// The options of the network: those on which deficiencies depend, then those on which times depend.

@@ -25,7 +25,7 @@ struct PeerAttempt {
 
   Verdict verdict = Verdict::unknown;  // pass: proved for every p of the family
   std::unique_ptr<PeerProof> proof = {};
-  std::string_view domain = {};          // "every p", "p = 2^a": of which p the verdict speaks
+  std::string_view domain = {};          // "every p", "p = 2^a": the p that the verdict is about
   std::optional<Proof> discharged = {};  // of the proof's theorem, if it has one; refers to `proof`
   std::optional<Wrong> wrong = {};       // the smallest that was found
   std::string unfinished = {};           // why the search for it ended early

@@ -67,7 +67,7 @@ struct Note {
   std::string text;
 };
 
-/// A schedule, and what there is to say on how it was made.
+/// A schedule, with notes on how it was made.
 struct Made {
   SchedulePtr schedule;  // null if a command says that it has none for these ranks
   std::vector<Note> notes = {};

@@ -81,7 +81,7 @@ void write_fail(const Counterexample& c, TextOutput& out) {
   out.put("{} block {} rank {} step {}\n", is_nothing ? "nothing-held" : c.kind(), *c.block, c.rank, *c.step);
 }
 
-/// What a certificate is about: a schedule that isn't well-formed isn't exactly once, whatever else is wrong.
+/// The property that the certificate is about: well-formed if that fails, since exactly-once then fails, too.
 const PropertyResult& judged_in(const Report& report) {
   const PropertyResult& form = *report.find(well_formed_property);
   return form.verdict == Verdict::fail ? form : *report.find(exactly_once_property);

@@ -6,7 +6,7 @@
 // add a kind of fault, the compiler points to the places in counterexample.cpp that must describe it. Code that only
 // passes the facts on, such as JSON, takes `facts()`.
 //
-// Who judges something else defines its own kinds beside itself, and tells them itself: `Told`.
+// Judges in other rooms define kinds of their own, and the sentences about them: `Told`.
 //
 // Example: rank 2 ends with rank 0's contribution to block 1 twice.
 //   {.what = Duplicate{.contributor = 0, .times = 2, .paths = {..}}, .rank = 2, .block = 1}
@@ -159,7 +159,7 @@ struct Counterexample {
     std::uint64_t times;
     std::uint64_t allowed;
   };
-  /// More comes from `other_rank`, or is added up for it, before what came or was added up has left.
+  /// A buffer is used again too early: more data of `other_rank`, or a sum for it, arrives before the earlier one left.
   struct NotEmptied {
     static constexpr std::string_view kind = "not-emptied", noun = "uses of a buffer that isn't empty";
     Rank other_rank;
@@ -171,7 +171,7 @@ struct Counterexample {
     static constexpr std::string_view kind = "scattered", noun = "messages of several runs as they lie";
     std::vector<std::string> shown;
   };
-  /// All facts, in fields that every kind shares, for code that writes them down whatever they are.
+  /// The facts of any kind, in fields that all kinds share, for code such as the JSON writer.
   struct Facts {
     std::optional<Rank> contributor = {};
     std::optional<Rank> other_rank = {};
@@ -187,12 +187,12 @@ struct Counterexample {
     std::string slot = {};         // of a program: the place in memory, such as o[3]
     std::vector<Site> sites = {};  // in the order in which the text mentions them
   };
-  /// What the judge of another room found: a fault of a kind that this room defines, told by it.
+  /// A fault found by a judge in another room, which defines its kind and writes its sentences.
   struct Told {
     FaultKind kind;
     std::vector<std::string> lines;  // at least one
     Facts facts = {};
-    std::vector<std::string> remedies = {};  // told last
+    std::vector<std::string> remedies = {};  // the last lines of the description
     std::any own = {};                       // what that room wants to find again
   };
 
@@ -242,7 +242,7 @@ std::optional<Counterexample> explain(const Header& header, Block block, const T
 std::optional<Counterexample> first_clash(const Schedule& schedule, Block block);
 
 /// If the rank that lacks a contribution ends with the whole of another block instead, says that of the counterexample,
-/// and how all blocks changed places. Nothing is changed where it doesn't, or where the schedule is large.
+/// and how all blocks changed places. Otherwise, and for large schedules, it changes nothing.
 void note_misplaced(const Schedule& schedule, Counterexample& counterexample);
 
 /// Owners of the blocks with which the schedule, which fails, would be well-formed and exactly once; empty if there are

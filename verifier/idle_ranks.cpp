@@ -41,7 +41,7 @@ class BusyRanks {
   std::vector<bool> is_busy_;
 };
 
-/// Where everyone begins or ends with the block, an idle rank besides the other; else the one that does.
+/// The holder of the block; if everyone holds it, an idle rank other than `other`.
 std::optional<Rank> one_of(const Header& header, Holders holders, Block block, const BusyRanks& busy, Rank other) {
   return holders == Holders::everyone ? busy.idle_besides(other) : header.holder(holders, block);
 }

@@ -39,7 +39,7 @@ bool is_soon_replayed(const Schedule& schedule) {
   return schedule.block_transfers() <= most_replayed / slots && cells <= most_replayed;
 }
 
-/// Where a rank ends with the whole of a block: in which block's place, on which rank.
+/// The cell in which a whole block ends: the block whose place it is, and the rank.
 struct Spot {
   Block in;
   Rank rank;
@@ -56,7 +56,7 @@ class WholeBlocks {
     });
   }
 
-  /// The block of which the whole is there, if it is of one.
+  /// The block that is there as a whole, if there is one.
   std::optional<Block> at(Spot place) const {
     const auto found = held_.find(place);
     return found == held_.end() ? std::nullopt : std::optional(found->second);

@@ -14,9 +14,9 @@
 // block at offset 0 to coordinate i" moves the blocks 0 to 2 only, which cuts the side at 3; and "coordinate i sends
 // block 6 to coordinate 6" cuts it at 6. Blocks 0 and 2 have the same trace, turned by 2.
 //
-// The order in which a rank receives: in each step, the patterns follow each other alike for all blocks. In one pattern
-// a rank receives a block at most once, if in each axis either its own coordinate determines the index or only one
-// index moves the block. Other forms are allowed for single blocks only, which represent none but themselves.
+// Ranks must also receive in the same order. In each step, the patterns come in the same order for all blocks. In one
+// pattern a rank receives a block at most once, if in each axis either its own coordinate determines the index or only
+// one index moves the block. Other forms are allowed for single blocks only, which represent none but themselves.
 //
 // Some ranks may be folded onto others first (FoldedRanks). Then all this is about the steps in between, and the
 // dimensions are those of the ranks that are left; each of these must have a place of its own.
@@ -49,7 +49,7 @@ class Dimension {
   Rank stride() const { return stride_; }
   std::vector<Rank> cuts() const { return {cuts_.begin(), cuts_.end()}; }
 
-  /// Takes note of how the axis treats coordinates that differ by turns. False if we can't tell.
+  /// Notes how the axis treats coordinates that differ by turns. False if its form doesn't show it.
   bool admit(const Axis& axis, const Blocks& blocks) {
     const Indices& all = axis.indices;
     const std::int64_t last = all.first + std::int64_t{all.count - 1} * all.stride;
@@ -110,7 +110,7 @@ class Dimension {
     return true;
   }
 
-  /// Are the moves the same whichever way coordinates are turned? Each coordinate to itself, or one that stays.
+  /// Do turns leave the moves as they are? So they do if each coordinate moves to itself, or if only fixed ones move.
   bool is_unmoved(const Axis& axis) const {
     const bool is_all = axis.indices.first == 0 && axis.indices.stride == 1 && axis.indices.count == extent_;
     const bool at_home = axis.from.moves && axis.to.moves && axis.from.offset == 0 && axis.to.offset == 0;

@@ -94,7 +94,7 @@ class Replay {
     return forwardings_.found();
   }
 
-  /// The ids of the block's sums, in which each comes after its operands.
+  /// The lowest id of a sum. A sum's id is higher than those of its operands.
   std::uint32_t first_sum() const { return static_cast<std::uint32_t>(terms_.ranks()) + 1; }
 
   /// The move that first made the sum.

@@ -41,7 +41,7 @@ std::uint64_t ResultCheck::count_different(const TermTable& terms, std::span<con
 }
 
 /// The symmetry of the block's moves, if finding it takes less than judging the terms, which may take `sums` visits.
-/// All ranks must begin with a contribution and end with all, so that translations leave that as it is.
+/// Translations leave the collective as it is: all ranks begin with a contribution and end with all of them.
 std::optional<Symmetry> ResultCheck::orbits_to_judge(const Trace& trace, std::uint64_t sums) {
   const Contract& c = contract(header_.collective);
   const bool is_alike = c.begins == Holders::everyone && c.ends == Holders::everyone && trace.slot_count() == 1;

@@ -33,15 +33,15 @@ bool has_blocks_inside(const Axis& axis) {
                      [&](Run run) { return run.first >= 0 && run.last < extent; });
 }
 
-/// How an axis's coordinates lie for some sender: in how many maximal runs, and do they hold the first and the last
-/// one?
+/// One sender's coordinates on an axis: how many maximal runs they are, and whether the first and last coordinate are
+/// among them.
 struct Lie {
   std::uint64_t runs;
   bool has_ends;
 };
 
-/// The ways in which the coordinates lie for the senders. Turned, a set either has its seam in a gap or at the edge of
-/// one, or it is cut in the middle of a run.
+/// The cases that occur among the senders, who each turn the set of coordinates. The ring's seam then lies in a gap of
+/// the set or at the edge of one, or it cuts a run.
 std::vector<Lie> lies_of(const Axis& axis) {
   const std::vector<Run>& runs = axis.blocks.offsets;
   const bool has_ends = runs.front().first == 0 && runs.back().last == axis.block_extent() - 1;

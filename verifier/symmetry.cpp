@@ -137,8 +137,8 @@ class Comparison {
     return landed(first.sent, 0, 0) == landed(t, first.back, back);
   }
 
-  /// The blocks, moved back by `back` and forth by `first_back`, each with the one in which it lands, moved likewise.
-  /// If that one isn't there, the survey finds it.
+  /// The blocks and the blocks in which they land, all translated by `first_back` - `back`. A landing block that
+  /// doesn't exist is the survey's to find.
   std::vector<std::pair<Block, Block>> landed(const Transfer& t, Rank first_back, Rank back) const {
     std::vector<std::pair<Block, Block>> pairs;
     t.for_each_landing([&](const BlockSet& set, Block shift) {

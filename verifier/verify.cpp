@@ -75,7 +75,7 @@ std::optional<Counterexample> shortest_counterexample(const Schedule& schedule, 
   return best;
 }
 
-/// Two different sums of the lowest block of which there are several.
+/// Two different sums of one block: the lowest block that has several.
 std::optional<Counterexample> lowest_difference(const Schedule& schedule, const Failures& differing) {
   std::optional<Counterexample> found;
   if (differing.count == 0) return found;
@@ -161,7 +161,7 @@ class ReportWriter {
   }
 
  private:
-  /// What is wrong besides is reported if every block has a result.
+  /// If every block has a result, wrong results are reported, too.
   Report ill_formed(const BlockFindings& found) {
     const bool has_results = found.undefined.count == 0;
     const Failures& why = has_results ? found.clashing : found.undefined;

@@ -24,7 +24,7 @@ struct PropertyResult : Finding {
   bool waived = false;  // the user doesn't require what is required by default
 };
 
-/// The summary of exactly-once where the cause is that of well-formed, so that it needn't be told twice.
+/// The summary of exactly-once where it fails because well-formed does, which says why.
 inline constexpr std::string_view not_well_formed = "not well-formed";
 
 /// The verdict of all required properties: fail if one fails, else unknown if one is unknown, or if there is none.

@@ -26,7 +26,7 @@ struct GlooCall {
   std::shared_ptr<void>& kept;  // an object of Gloo's that must outlive the call of every rank
 };
 
-/// One way to run a collective: a function, of which Gloo may have several algorithms, or one of the older classes.
+/// An algorithm of a collective: a function of Gloo with one of its settings, or one of the older classes.
 struct GlooAlgorithm {
   CallKind kind;
   std::string_view name;  // "default": what the function does if nothing is asked for

@@ -69,7 +69,7 @@ std::vector<Interposed> interposed(const std::vector<LiveCall>& calls) {
   return list;
 }
 
-/// Far from the tags by which a user's allreduce may count its steps, and of which it may leave messages.
+/// Far from the tags of a user's allreduce, which may number its steps and leave messages behind.
 constexpr int results_tag = 32765;
 constexpr int joins_tag = 32766;
 constexpr int faults_tag = 32767;

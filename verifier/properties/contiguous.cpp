@@ -160,7 +160,7 @@ bool makes_runs(const std::vector<Block>& order, const std::vector<ThingSet>& se
          std::all_of(sets.begin(), sets.end(), [&](const ThingSet& set) { return is_run(set, position); });
 }
 
-/// Does the order bring each message's blocks to where they land in the order in which they lie?
+/// In this order of blocks, does each message land in the order in which it is sent?
 bool keeps_order(const std::vector<Block>& order, const std::set<Landings>& all) {
   std::vector<Block> position(order.size());
   for (std::size_t k = 0; k < order.size(); ++k) position[static_cast<std::size_t>(order[k])] = static_cast<Block>(k);

@@ -1,7 +1,7 @@
 // emptied-buffers: is a rank's buffer for another rank empty before it is used again?
 //
-// What a rank holds for others lies in buffers. What came as it is lies in the buffer of the rank that it came from;
-// a sum that the rank makes, in the buffer of the rank that it goes to. Each message is one use of a buffer, from the
+// A rank keeps what it holds for others in buffers: data that it received and will send on unchanged, in a buffer for
+// the sender; a sum that it makes, in a buffer for the rank that gets it. Each message is one use of a buffer, from the
 // step in which the first block arrives to the step in which the last one leaves. Two uses must not meet.
 //
 // Example: rank 1 gets block 0 from rank 0 at step 0, and sends it on at steps 1 and 2. If rank 0 sends it another
@@ -87,7 +87,7 @@ class EmptiedBuffersCheck final : public BlockCheck {
     std::optional<Counterexample> first = {};
   };
 
-  /// The message in which it came, or, of sums, in which it goes: rank, kind, peer and step, in this order of weight.
+  /// A number for the buffer's use: rank, received or summed, peer and step, most significant first.
   std::uint64_t code_of(const Forwarding& held, Rank peer, std::uint64_t step) const {
     const auto buffer =
         (2 * static_cast<std::uint64_t>(held.rank) + (held.is_sum ? 0 : 1)) * ranks_ + static_cast<std::uint64_t>(peer);

@@ -134,7 +134,7 @@ EditSearch::EditSearch(const Header& header, int steps)
   for (Residue& y : of_result_) y = any(random);
 }
 
-/// What ranks hold before each step. A copy replaces it, whatever else arrives.
+/// What ranks hold before each step. A copy replaces the value even if reductions arrive in the same step.
 void EditSearch::hold(Block block, std::span<const Move> moves) {
   const Contract& c = contract(header_.collective);
   Residue all = 0, due = 0;

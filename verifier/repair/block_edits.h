@@ -32,7 +32,7 @@ struct MoveEdit {
   friend bool operator==(const MoveEdit&, const MoveEdit&) = default;
 };
 
-/// The moves after the edit, of which the moves before it have what it drops. An added move is the last of its step.
+/// The moves after the edit; `moves` must have what it drops. An added move is the last of its step.
 std::vector<Move> edited(std::span<const Move> moves, const MoveEdit& edit);
 
 /// Executes a block's moves and judges its results, block after block, and keeps its memory.
