@@ -8,12 +8,19 @@
 
 #include <fmt/format.h>
 #include <gloo/config.h>
+#include <gloo/rendezvous/context.h>
+#include <gloo/rendezvous/hash_store.h>
+#include <gloo/transport/tcp/device.h>
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <exception>
+#include <functional>
 #include <memory>
+#include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "live/gloo/algorithms.h"
@@ -43,42 +50,37 @@ std::vector<std::string> in_threads(std::size_t ranks, const std::function<void(
   return thrown;
 }
 
-/// The ranks of Gloo as threads of this process, joined by TCP.
-///
-/// A context for each rank, each connected with all others, over the loopback interface.
+/// The ranks of Gloo as threads of this process: a context for each, connected with all others by TCP over the loopback
+/// interface.
 ///
 /// Contexts live until all ranks have ended, since one that closes early makes others fail. A call that throws leaves
 /// them unusable. O(ranks^2) connections.
 class Mesh {
  public:
   /// A wait longer than `most` throws.
-  Mesh(Rank ranks, std::chrono::milliseconds most);
+  Mesh(Rank ranks, std::chrono::milliseconds most) : contexts_(static_cast<std::size_t>(ranks)) {
+    gloo::rendezvous::HashStore store;
+    const auto thrown = in_threads(contexts_.size(), [&](Rank rank) {
+      gloo::transport::tcp::attr attributes;
+      attributes.iface = "lo";
+      auto device = gloo::transport::tcp::CreateDevice(attributes);
+      auto context = std::make_shared<gloo::rendezvous::Context>(rank, ranks);
+      context->setTimeout(most);
+      context->connectFullMesh(store, device);
+      contexts_[static_cast<std::size_t>(rank)] = context;
+    });
+    for (const std::string& text : thrown)
+      if (!text.empty()) throw std::runtime_error("Gloo's ranks can't be connected: " + text);
+  }
 
   /// Runs a function on every rank, each in a thread. What a rank's function throws is the rank's text, else empty.
-  std::vector<std::string> run(const std::function<void(Rank, const std::shared_ptr<gloo::Context>&)>& body);
+  std::vector<std::string> run(const std::function<void(Rank, const std::shared_ptr<gloo::Context>&)>& body) {
+    return in_threads(contexts_.size(), [&](Rank rank) { body(rank, contexts_[static_cast<std::size_t>(rank)]); });
+  }
 
  private:
   std::vector<std::shared_ptr<gloo::rendezvous::Context>> contexts_;
 };
-
-Mesh::Mesh(Rank ranks, std::chrono::milliseconds most) : contexts_(static_cast<std::size_t>(ranks)) {
-  gloo::rendezvous::HashStore store;
-  const auto thrown = in_threads(contexts_.size(), [&](Rank rank) {
-    gloo::transport::tcp::attr attributes;
-    attributes.iface = "lo";
-    auto device = gloo::transport::tcp::CreateDevice(attributes);
-    auto context = std::make_shared<gloo::rendezvous::Context>(rank, ranks);
-    context->setTimeout(most);
-    context->connectFullMesh(store, device);
-    contexts_[static_cast<std::size_t>(rank)] = context;
-  });
-  for (const std::string& text : thrown)
-    if (!text.empty()) throw std::runtime_error("Gloo's ranks can't be connected: " + text);
-}
-
-std::vector<std::string> Mesh::run(const std::function<void(Rank, const std::shared_ptr<gloo::Context>&)>& body) {
-  return in_threads(contexts_.size(), [&](Rank rank) { body(rank, contexts_[static_cast<std::size_t>(rank)]); });
-}
 
 std::string_view name_of(CallKind kind) {
   const auto all = live_collectives();

@@ -510,7 +510,7 @@ TEST_CASE("approved: every printed format is as approved") {
 }
 
 TEST_CASE("approved: every property is explained as approved") {
-  check_approved(onceover::mapped(onceover::verifier::properties(), [](const auto& property) {
+  check_approved(onceover::base::mapped(onceover::verifier::properties(), [](const auto& property) {
     return std::pair(fmt::format("explain-{}", property.id), fmt::format("verify explain {}", property.id));
   }));
 }
