@@ -14,6 +14,7 @@
 #include "cli/plot_files.h"
 #include "formats/msccl_profile.h"
 #include "formats/plan.h"
+#include "gpu/judged_pointer.h"
 #include "network/group_words.h"
 #include "papers/presets.h"
 #include "programs/blocking.h"
