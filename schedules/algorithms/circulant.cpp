@@ -29,7 +29,7 @@ namespace onceover::schedules {
 namespace {
 
 constexpr Rank circulant_most_ranks = 1 << 24;
-constexpr std::int64_t most_messages = 1 << 20;
+constexpr std::int64_t circulant_most_messages = 1 << 20;
 
 constexpr std::string_view circulant_description =
     R"(Träff's reduce-scatter on a circulant graph, in which each rank r has edges to the ranks r + skip. The skips halve, rounded
@@ -61,8 +61,8 @@ std::optional<std::string> circulant_outside(const Request& request) {
   if (!is_rooted(request.collective) && segments > 1)
     return fmt::format("circulant: segments are for a broadcast or reduce; {} has a block for each rank",
                        name(request.collective));
-  if (is_rooted(request.collective) && request.ranks() * segments > most_messages)
-    return fmt::format("circulant: ranks times segments are at most {}, not {}", most_messages,
+  if (is_rooted(request.collective) && request.ranks() * segments > circulant_most_messages)
+    return fmt::format("circulant: ranks times segments are at most {}, not {}", circulant_most_messages,
                        request.ranks() * segments);
   return refuse_above(circulant_algorithm, request, circulant_most_ranks);
 }
