@@ -290,7 +290,8 @@ class ScheduleReader {
         "\"reduce\" or \"copy\"");
   }
 
-  bool runs(BlockList& out) {
+  // Inlined, because this is a seventh of the time that a file of single blocks takes.
+  [[gnu::always_inline]] bool runs(BlockList& out) {
     if (!list("a list of blocks and [first,last] runs", [&] { return run(out.runs.emplace_back()); })) return false;
     out.end = scan_.place_before();
     return !out.runs.empty() || fail(out.end, fmt::format("expected {}, found an empty list", block_or_run()));
@@ -300,7 +301,7 @@ class ScheduleReader {
     return fmt::format("a block from 0 to {} or a run [first,last]", all_blocks_ - 1);
   }
 
-  bool run(Run& out) {
+  [[gnu::always_inline]] bool run(Run& out) {
     if (!scan_.take('[')) {
       const auto block = scan_.whole(0, all_blocks_ - 1);
       out.first = out.last = block.value_or(0);
