@@ -145,7 +145,7 @@ std::string least_text(const Measured& m) {
                      text_of(m.vectors()), beside_least(m.vectors(), *m.least));
 }
 
-std::string verdict_text(const Verification& run) {
+std::string contention_verdict(const Verification& run) {
   if (run.report.program) return fmt::format("{}  the program; see 'verify'\n", name(run.report.verdict));
   switch (run.report.verdict) {
     case Verdict::pass: return "pass  the schedule is right; see 'verify'\n";
@@ -189,12 +189,12 @@ Result<std::string> one_text(const Measured& m) {
   std::string text = subject_line(m);
   if (m.step) {
     const auto loads = TRY(loads_of_step(m, *m.step));
-    return text + hottest_text(m, loads, *m.step) + verdict_text(m.run);
+    return text + hottest_text(m, loads, *m.step) + contention_verdict(m.run);
   }
-  if (m.schedule->steps() == 0) return text + verdict_text(m.run);
+  if (m.schedule->steps() == 0) return text + contention_verdict(m.run);
   text += steps_table(m);
   if (const StepContention* step = m.hottest_step()) text += transfers_on(m, step->kind.step, step->hottest);
-  return text + loads_text(m) + deficiencies_text(m) + least_text(m) + verdict_text(m.run);
+  return text + loads_text(m) + deficiencies_text(m) + least_text(m) + contention_verdict(m.run);
 }
 
 /// What the schedules are of: "swing allreduce", each once.
