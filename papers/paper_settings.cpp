@@ -183,6 +183,7 @@ const std::vector<Claims>& all_claims() {
 Request request_for(const Row& row, const std::vector<Rank>& shape) {
   Request request{.shape = shape};
   request.all_lanes = row.all_lanes;
+  if (row.algorithm == "bucket") request.settings["waiting"] = "spread";  // the rings' own pace, as papers count it
   return request;
 }
 

@@ -74,18 +74,6 @@ std::optional<BucketBounds> jain_sabharwal(Collective collective, const std::vec
   return BucketBounds{*least / (2 * n), halves * cost};
 }
 
-std::optional<Rational> bucket_by_phases(const Schedule& bucket, const Network& torus) {
-  const std::vector<Rank>& shape = bucket.header().shape;
-  const int phase = *std::max_element(shape.begin(), shape.end()) - 1;
-  Rational sum = 0;
-  for (int step = 0; step < bucket.steps(); step += phase) {
-    const auto load = busiest(bucket, torus, Routing::minimal, step, std::min(step + phase, bucket.steps()));
-    if (!load) return std::nullopt;
-    sum += *load;
-  }
-  return sum / bucket.header().blocks;
-}
-
 FoldingCost kolmakov_zhang(Rank processes, int r) {
   const int l = ceil_log2(processes);
   const double p = processes;

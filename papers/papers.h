@@ -33,10 +33,6 @@ struct BucketBounds {
 };
 std::optional<BucketBounds> jain_sabharwal(Collective collective, const std::vector<Rank>& shape);
 
-/// The time of the bucket schedule on its torus in their reading: ranks wait for each other after each phase; within a
-/// phase, rings of different lengths run at their own pace. In vectors; nothing if the loads need more than 126 bits.
-std::optional<Rational> bucket_by_phases(const Schedule& bucket, const Network& torus);
-
 /// The generalized allreduce of Kolmakov and Zhang with r of L = ceil(log2 P) steps removed. (equations (25), (36),
 /// (44))
 struct FoldingCost {

@@ -283,8 +283,8 @@ std::vector<NamedEvidence> report_searches() {
 const std::vector<NamedEvidence>& named_evidence() {
   static const std::vector<NamedEvidence> all = [] {
     std::vector<NamedEvidence> joined;
-    for (const auto part : {searches_for_several, swing_searches, swing_orders, swing_gains, bucket_searches,
-                            generalized_searches, pat_searches, report_searches})
+    for (const auto part : {searches_for_several, swing_searches, swing_orders, swing_gains, swing_evaluation,
+                            bucket_searches, generalized_searches, pat_searches, report_searches})
       for (NamedEvidence& row : part()) joined.push_back(std::move(row));
     return joined;
   }();

@@ -296,7 +296,8 @@ std::vector<KernelRow> made_rows() {
 }
 
 constexpr std::array gaps{
-    KernelGap{"bucket", "several lanes with waiting=no", "its theorem is about lanes that change dimension together",
+    KernelGap{"bucket", "several lanes with waiting=no or spread",
+              "its theorem is about lanes that change dimension together and send whole messages",
               [](const RowRun& run) { return !run.is_single_lane() && !lanes_wait(run); }},
     KernelGap{"generalized", "placement other than natural", "its theorems number each block as its owner",
               [](const RowRun& run) { return !is_natural(run); }},

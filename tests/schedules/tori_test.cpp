@@ -307,6 +307,19 @@ TEST_CASE("bucket: lanes that do not wait take the sum of n-1 steps, and on squa
   }
 }
 
+TEST_CASE("bucket: lanes that spread their messages take as many steps as lanes that wait, and are theirs on squares") {
+  for (const auto& shape : shapes_up_to(64)) {
+    const Request request{Collective::allreduce, shape, true, {{"waiting", "spread"}}};
+    const Request waiting{Collective::allreduce, shape, true};
+    CAPTURE(shape);
+    const Metrics spread = metrics_of("bucket", request);
+    REQUIRE(spread.steps == metrics_of("bucket", waiting).steps);
+    REQUIRE(spread.block_transfers == metrics_of("bucket", waiting).block_transfers);
+    if (std::set<Rank>(shape.begin(), shape.end()).size() == 1)
+      REQUIRE(steps_of("bucket", request) == steps_of("bucket", waiting));
+  }
+}
+
 TEST_CASE("recursive doubling takes log2 p steps, folding two more (Swing paper, section 2.3.2)") {
   for (Rank p = 2; p <= 70; ++p) {
     const bool is_power = (p & (p - 1)) == 0;
