@@ -15,7 +15,7 @@ namespace onceover::code {
 
 namespace {
 
-constexpr unsigned any = 1;
+constexpr unsigned anywhere = 1;
 
 std::string orders_text(int orders) {
   return orders == 0 ? "" : std::to_string(orders);
@@ -32,7 +32,7 @@ std::string number_type_text(const NumberType& type) {
 /// The options of calls, as options of code, and what is linked, which has no name on the command line.
 std::vector<Option<CodeOptions>> other_options() {
   std::vector<Option<CodeOptions>> rows{repeated_option<CodeOptions>(
-      "link", "FILE", [](auto& c) -> auto& { return c.sources.files; }, parse_text, print_text, any, "")};
+      "link", "FILE", [](auto& c) -> auto& { return c.sources.files; }, parse_text, print_text, anywhere, "")};
   auto all = live::call_rows();
   all.push_back(live::call_row("call-time-limit", "TIME", ""));
   for (const Option<live::CallWords>& row : all)
@@ -53,23 +53,23 @@ Sources CodeOptions::with_elements() const {
 const std::vector<Option<CodeOptions>>& build_options() {
   using C = CodeOptions;
   static const std::vector<Option<C>> rows{
-      flag<C>("numbers", &C::has_numbers, any,
+      flag<C>("numbers", &C::has_numbers, anywhere,
               "The code adds up double or float itself: compile it with elements in their place"),
       repeated_option<C>(
           "number-type", "NAME=MPI_TYPE", [](auto& c) -> auto& { return c.sources.number_types; }, parse_number_type,
-          number_type_text, any, "The code adds up this type of its own, which it sends as that; may be repeated"),
+          number_type_text, anywhere, "The code adds up this type of its own, which it sends as that; may be repeated"),
       option<C>(
           "digits", "TYPE", [](auto& c) -> auto& { return c.sources.digits; }, parse_digit_type,
-          [](const DigitType* type) { return type == nullptr ? "" : std::string(type->name); }, any,
+          [](const DigitType* type) { return type == nullptr ? "" : std::string(type->name); }, anywhere,
           "The code takes only MPI_SUM of double, float, int or int64: call it with numbers that show who was added"),
       option<C>(
-          "build", "COMMAND", [](auto& c) -> auto& { return c.sources.build; }, parse_text, print_text, any,
+          "build", "COMMAND", [](auto& c) -> auto& { return c.sources.build; }, parse_text, print_text, anywhere,
           "Run this first, in a shell; it may make some of the files"),
       repeated_option<C>(
-          "include", "DIR", [](auto& c) -> auto& { return c.sources.includes; }, parse_text, print_text, any,
+          "include", "DIR", [](auto& c) -> auto& { return c.sources.includes; }, parse_text, print_text, anywhere,
           "Look for headers in this folder, too; may be repeated"),
       option<C>(
-          "flags", "TEXT", [](auto& c) -> auto& { return c.sources.flags; }, parse_text, print_text, any,
+          "flags", "TEXT", [](auto& c) -> auto& { return c.sources.flags; }, parse_text, print_text, anywhere,
           "Flags for the compiler, such as '-DK=4 -O2'"),
   };
   return rows;
@@ -79,12 +79,12 @@ const std::vector<Option<CodeOptions>>& trial_options() {
   using C = CodeOptions;
   static const std::vector<Option<C>> rows{
       flag<C>(
-          "quick", [](auto& c) -> auto& { return c.asked.is_quick; }, any,
+          "quick", [](auto& c) -> auto& { return c.asked.is_quick; }, anywhere,
           "Leave out what isn't asked for: in place, long messages, other roots than 0, other communicators, unequal "
           "hosts, sends that wait"),
       option<C>(
           "communicators", "LIST", [](auto& c) -> auto& { return c.asked.communicators; }, parse_communicators,
-          communicators_text, any,
+          communicators_text, anywhere,
           "Which calls are made on: world, copy, backwards (default: world, and one call backwards)"),
   };
   return rows;
@@ -95,14 +95,14 @@ const std::vector<Option<CodeOptions>>& machine_options() {
   static const std::vector<Option<C>> rows{
       option<C>(
           "hosts", "HOSTS", [](auto& c) -> auto& { return c.asked.hosts; }, Hosts::parse,
-          [](const Hosts& hosts) { return hosts.text(); }, any,
+          [](const Hosts& hosts) { return hosts.text(); }, anywhere,
           "Which ranks share a host: one, each, a number on each, or a list that sums to p, such as 1,3 or 1,p-1 "
           "(default: each, then 1,p-1 and p-1,1)"),
       flag<C>(
-          "no-buffering", [](auto& c) -> auto& { return c.asked.is_unbuffered; }, any,
+          "no-buffering", [](auto& c) -> auto& { return c.asked.is_unbuffered; }, anywhere,
           "Each send waits for its receive, whatever its size"),
       option<C>(
-          "orders", "N", [](auto& c) -> auto& { return c.asked.orders; }, parse_orders, orders_text, any,
+          "orders", "N", [](auto& c) -> auto& { return c.asked.orders; }, parse_orders, orders_text, anywhere,
           "Make each call this many times more, with ranks that begin at other times (default: 0)"),
   };
   return rows;

@@ -118,6 +118,14 @@ SchedulePtr walking(const Algorithm& row, const Request& request, int steps, con
 Walked by_lowest_digits(Rank radix);
 Walked by_highest_digits(Rank radix, int digits);
 
+/// The most ranks of a scatter or gather down a tree.
+inline constexpr Rank most_carried_ranks = 1 << 16;
+
+/// The scatter down the trees of a broadcast of one block for each lane, in which each rank but the root receives each
+/// block once; or the gather, its time reversal. A rank is sent, with what the broadcast sends it, the blocks of itself
+/// and of all ranks below it. Memory: O(blocks * depth).
+SchedulePtr down_the_tree(const Algorithm& row, const Request& request, const Schedule& broadcast);
+
 // Whole vectors in ceil(log2 p) steps, though p is no power of two.
 
 /// Why p ranks cannot all be served in L = ceil(log2 p) steps, in each of which a rank sends one message and receives

@@ -5,7 +5,6 @@ namespace onceover::schedules {
 namespace {
 
 constexpr Rank binomial_tree_most_ranks = 1 << 24;
-constexpr Rank most_ranks_of_many_blocks = 1 << 16;  // scatter and gather, which have a block for each rank
 
 constexpr std::string_view binomial_tree_description =
     R"(Broadcast from rank 0: at step s each of the ranks below 2^s, which have the block, sends it to the rank 2^s further on,
@@ -40,7 +39,7 @@ constexpr std::array binomial_tree_parameters{
 
 std::optional<std::string> binomial_tree_outside(const Request& request) {
   return refuse_above(binomial_tree_algorithm, request,
-                      is_carried(request.collective) ? most_ranks_of_many_blocks : binomial_tree_most_ranks);
+                      is_carried(request.collective) ? most_carried_ranks : binomial_tree_most_ranks);
 }
 
 /// The ranks that hold the block are `apart` from each other; each sends it to the k-1 ranks `distance`, 2 `distance`,

@@ -70,7 +70,8 @@ void add_spread_ring(PatternedSchedule::Builder& plan, int first_step, int steps
       Pattern message = responsible;
       message.axes[dimension] = ring.sends[static_cast<std::size_t>(own_step)].front();
       if (end - first < side)
-        message.axes[cut].blocks = Blocks::relative_run({first - own_step * side, end - 1 - own_step * side});
+        message.axes[cut].blocks = Blocks::relative_run(
+            {static_cast<Block>(first - own_step * side), static_cast<Block>(end - 1 - own_step * side)});
       plan.add(first_step + step, std::move(message));
       first = end;
     }

@@ -56,7 +56,8 @@ owns. Here they send both their blocks, and both ranks add. So the first step of
 of 2 ceil(log2 p) - 1 steps on a line, with no byte more.
 
 Broadcast from rank 0: at step s everyone who has the vector sends it to the peer, where that has none yet; on an odd side
-coordinate 0 serves the last one at the last step of that side. The reduce is the time reversal, with sums.
+coordinate 0 serves the last one at the last step of that side. The reduce is the time reversal, with sums. The scatter goes
+down the same tree: a rank is sent the blocks of all ranks below it. The gather is the time reversal.
 )";
 
 constexpr std::string_view latency_description =
@@ -168,13 +169,14 @@ Factor swing_factor(Rank extent, bool mirrored) {
 namespace {
 
 constexpr std::array swing_collectives{Collective::allreduce, Collective::reduce_scatter, Collective::allgather,
-                                       Collective::broadcast, Collective::reduce};
+                                       Collective::broadcast, Collective::reduce,         Collective::scatter,
+                                       Collective::gather};
 
 constexpr std::array bandwidth_parameters{merge_parameter};
 
 std::optional<std::string> bandwidth_outside(const Request& request) {
   if (auto reason = refuse_merging(swing_algorithm, request, odd_one_out_of(request.shape))) return reason;
-  return refuse_above(swing_algorithm, request, swing_most_ranks);
+  return refuse_above(swing_algorithm, request, is_carried(request.collective) ? most_carried_ranks : swing_most_ranks);
 }
 
 SchedulePtr make_tree(const Request& request) {
@@ -182,7 +184,11 @@ SchedulePtr make_tree(const Request& request) {
   PatternedSchedule::Builder plan =
       mirroring_broadcast(request.shape, lanes, [&](int lane) { return swing_shift(lane >= request.dimensions()); });
   if (request.collective == Collective::reduce) plan.reverse(Op::reduce);
-  return with_blocks(swing_algorithm, request, lanes, lanes, std::move(plan));
+  if (!is_carried(request.collective)) return with_blocks(swing_algorithm, request, lanes, lanes, std::move(plan));
+  Request broadcast = request;
+  broadcast.collective = Collective::broadcast;
+  return down_the_tree(swing_algorithm, request,
+                       *with_blocks(swing_algorithm, broadcast, lanes, lanes, std::move(plan)));
 }
 
 /// Lane l starts on dimension l mod D; the second half of the lanes is mirrored. (Swing paper, section 4.1)
@@ -232,10 +238,13 @@ SchedulePtr make_latency(const Request& request) {
 
 constexpr std::array latency_volumes{Volume{Collective::allreduce, "(log2(p) + (p > q)) * size"}};
 
-constexpr std::array swing_volumes{
-    Volume{Collective::allreduce, "2 * (p-1) * size / p"}, Volume{Collective::reduce_scatter, "(p-1) * size / p"},
-    Volume{Collective::allgather, "(p-1) * size / p"},
-    Volume{Collective::broadcast, "(ceil(log2(p)) + odd(p)) * size", false}, Volume{Collective::reduce, "size"}};
+constexpr std::array swing_volumes{Volume{Collective::allreduce, "2 * (p-1) * size / p"},
+                                   Volume{Collective::reduce_scatter, "(p-1) * size / p"},
+                                   Volume{Collective::allgather, "(p-1) * size / p"},
+                                   Volume{Collective::broadcast, "(ceil(log2(p)) + odd(p)) * size", false},
+                                   Volume{Collective::reduce, "size"},
+                                   Volume{Collective::scatter, "(p-1) * size / p"},
+                                   Volume{Collective::gather, "(p+1) / 2 * (size / p)", false}};
 
 }  // namespace
 
@@ -244,7 +253,7 @@ const Algorithm swing_algorithm{
     .summary = "bandwidth-optimal Swing on tori of any shape",
     .source = "Swing paper, sections 3.1.1, 3.2 and 4, appendix A",
     .collectives = swing_collectives,
-    .domain = "any p or torus up to 16777216 ranks",
+    .domain = "any p or torus up to 16777216 ranks; scatter, gather: up to 65536",
     .steps =
         "ceil(log2 n), for odd n ceil(log2(n-1)), summed over the sides n (allreduce: twice as many, less 1 "
         "with merge=yes)",

@@ -75,6 +75,54 @@ SchedulePtr walking(const Algorithm& row, const Request& request, int steps, con
   return std::make_shared<ListedSchedule>(std::move(header), std::move(plan));
 }
 
+namespace {
+
+/// A message of a tree, and the blocks that a scatter sends with it.
+struct Branch {
+  Rank src;
+  Rank dst;
+  int lane;
+  std::vector<Run> runs = {};
+};
+
+/// The branches of each step. From the last step on, a branch has the blocks of all that lead on from its end.
+std::vector<std::vector<Branch>> branches_of(const Schedule& broadcast, Rank ranks) {
+  std::vector<std::vector<Branch>> steps(static_cast<std::size_t>(broadcast.steps()));
+  std::vector<std::vector<Run>> below(static_cast<std::size_t>(ranks) * broadcast.header().lanes);
+  for (int step = broadcast.steps(); step-- > 0;) {
+    auto& branches = steps[static_cast<std::size_t>(step)];
+    broadcast.visit_transfers(step, [&](std::span<const Transfer> some) {
+      for (const Transfer& t : some) branches.push_back({t.src, t.dst, t.lane});
+    });
+    for (Branch& branch : branches) {
+      const Block first = Block{branch.lane} * ranks;
+      branch.runs = std::move(below[static_cast<std::size_t>(first + branch.dst)]);
+      branch.runs.push_back({first + branch.dst, first + branch.dst});
+      normalise(branch.runs);
+      auto& above = below[static_cast<std::size_t>(first + branch.src)];
+      above.insert(above.end(), branch.runs.begin(), branch.runs.end());
+    }
+  }
+  return steps;
+}
+
+}  // namespace
+
+SchedulePtr down_the_tree(const Algorithm& row, const Request& request, const Schedule& broadcast) {
+  const int lanes = broadcast.header().lanes;
+  auto steps = branches_of(broadcast, request.ranks());
+  const bool backwards = request.collective == Collective::gather;
+  if (backwards) std::reverse(steps.begin(), steps.end());
+  ListedSchedule::Builder plan;
+  for (const auto& branches : steps) {
+    plan.begin_step();
+    for (const Branch& b : branches)
+      plan.add(backwards ? b.dst : b.src, backwards ? b.src : b.dst, b.runs, Op::copy, b.lane);
+  }
+  return std::make_shared<ListedSchedule>(header_of(row, request, lanes, Block{lanes} * request.ranks()),
+                                          std::move(plan));
+}
+
 Walked by_lowest_digits(Rank radix) {
   return [=](int step, Rank distance) { return static_cast<Rank>(distance % power_of(radix, step)); };
 }
