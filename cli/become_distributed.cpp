@@ -1,5 +1,3 @@
-#include "cli/become_distributed.h"
-
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -7,6 +5,7 @@
 #include <cstring>
 #include <optional>
 
+#include "cli/command_line.h"
 #include "live/launcher.h"
 
 namespace onceover::cli {

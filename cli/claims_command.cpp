@@ -1,4 +1,4 @@
-#include "cli/claims_command.h"
+// `verify claims`: tries what the papers claim.
 
 #include <fmt/format.h>
 
@@ -9,13 +9,21 @@
 #include "base/try.h"
 #include "base/words.h"
 #include "cli/commands.h"
-#include "cli/output_files.h"
+#include "cli/options.h"
+#include "cli/output.h"
 #include "papers/audit.h"
 #include "papers/claim.h"
 
 namespace onceover::cli {
 
 namespace {
+
+struct ClaimsCommand {
+  std::string id = {};    // empty: all
+  std::string from = {};  // a file of claims; empty: ours
+  bool markdown = false;
+  JsonOutput json = {};
+};
 
 /// The claims in a user's file.
 Result<std::vector<Claim>> claims_from(const std::string& file) {
@@ -42,7 +50,14 @@ bool has(const std::vector<Audited>& audited, ClaimVerdict verdict) {
   return std::any_of(audited.begin(), audited.end(), [&](const Audited& a) { return a.verdict == verdict; });
 }
 
-}  // namespace
+void describe(const CommandApp& app, ClaimsCommand& command) {
+  app.group(subject_group);
+  app->add_option("CLAIM", command.id, "The claim to check (default: all)");
+  app.add_file("--from", command.from, "Check the claims of this file instead; see docs/claims-file.md");
+  app.group(output_group);
+  app->add_flag("--markdown", command.markdown, "Print the page docs/findings.md");
+  add_json(app, command.json);
+}
 
 Result<ExitCode> run(const ClaimsCommand& command) {
   if (command.markdown && command.json.takes_output())
@@ -58,6 +73,12 @@ Result<ExitCode> run(const ClaimsCommand& command) {
   if (!printed) return tl::unexpected(printed.error());
   if (has(audited, ClaimVerdict::unsettled)) return ExitCode::violated;
   return has(audited, ClaimVerdict::unknown) ? ExitCode::unknown : ExitCode::ok;
+}
+
+}  // namespace
+
+Runner add_claims(CLI::App& app) {
+  return run_with<ClaimsCommand>(app);
 }
 
 }  // namespace onceover::cli

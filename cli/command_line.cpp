@@ -12,9 +12,7 @@
 #include "base/in_sentence.h"
 #include "base/rows.h"
 #include "base/try.h"
-#include "cli/become_distributed.h"
 #include "cli/commands.h"
-#include "cli/completion.h"
 #include "cli/help.h"
 #include "schedules/catalogue.h"
 

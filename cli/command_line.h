@@ -1,12 +1,14 @@
-// The command line of `verify`: its commands as one table, and the reader of a line.
+// The command line of `verify`: the reader of a line.
 #pragma once
 
 #include <CLI/CLI.hpp>
 #include <functional>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/exit_code.h"
+#include "cli/commands.h"
 #include "verifier/team.h"
 
 namespace onceover::cli {
@@ -24,21 +26,6 @@ inline constexpr const char* property_group = "Property";
 inline constexpr const char* output_group = "Output";
 inline constexpr const char* limits_group = "Limits";
 inline constexpr const char* help_group = "Help";
-
-/// A command as users write it, what it is for, and three examples. `add` adds its options to an app, and returns a
-/// function that runs the command once they are filled in.
-struct Command {
-  std::string_view name;
-  std::string_view about;
-  std::string_view examples;
-  std::function<std::function<Result<ExitCode>()>(CLI::App&)> add;
-};
-
-/// `verify` without the name of a command, run with a team if there is one.
-Command verify_command(Team* team = nullptr);
-
-/// All other commands, in the order of --help.
-const std::vector<Command>& commands();
 
 /// Reads a command line and runs its command.
 class CommandLine {
@@ -62,5 +49,13 @@ class CommandLine {
   std::function<Result<ExitCode>()> run_verify_;
   std::vector<std::function<Result<ExitCode>()>> run_command_;  // in the order of commands()
 };
+
+/// The answer to `verify complete -- WORDS..`: what the last of the words, which may be empty or incomplete, can
+/// become. Each line has a word, and after a tab its meaning, if it has one. The line ":files" stands for file names.
+std::string completions(const CLI::App& verify, const std::vector<std::string>& words);
+
+/// Replaces this program with verify-distributed, with the same arguments. It looks for that program beside this one,
+/// then on the PATH. Returns only if that fails.
+Failure become_distributed(char** argv);
 
 }  // namespace onceover::cli

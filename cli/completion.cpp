@@ -7,7 +7,6 @@
 // value, so the answer is the view `contention`.
 //
 // Every answer reads the line once and makes all lists of words, which are tables: a few milliseconds.
-#include "cli/completion.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -20,6 +19,7 @@
 #include "base/try.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
+#include "cli/options.h"
 #include "cli/watched_files.h"
 #include "formats/msccl_profile.h"
 #include "network/topology.h"
@@ -35,6 +35,10 @@
 namespace onceover::cli {
 
 namespace {
+
+struct CompletionCommand {
+  std::string shell = {};
+};
 
 using Words = std::vector<std::string>;
 
@@ -265,6 +269,13 @@ std::string completions(const CLI::App& verify, const std::vector<std::string>& 
   return answer.text();
 }
 
+namespace {
+
+void describe(const CommandApp& app, CompletionCommand& command) {
+  app.group(subject_group);
+  app->add_option("SHELL", command.shell, "bash, zsh or fish")->required();
+}
+
 Result<ExitCode> run(const CompletionCommand& command) {
   std::vector<std::string_view> names;
   for (const Script& script : scripts) {
@@ -275,6 +286,12 @@ Result<ExitCode> run(const CompletionCommand& command) {
   }
   return usage_error(fmt::format("no completion for '{}'{}; there are {}", command.shell,
                                  suggestion(command.shell, names), fmt::join(names, ", ")));
+}
+
+}  // namespace
+
+Runner add_completion(CLI::App& app) {
+  return run_with<CompletionCommand>(app);
 }
 
 }  // namespace onceover::cli

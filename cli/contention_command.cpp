@@ -1,26 +1,139 @@
+// `verify contention`: the loads of links, for people, as JSON and as CSV.
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
+#include <map>
 
 #include "base/files.h"
 #include "base/progress.h"
 #include "base/resource_limits.h"
+#include "base/rows.h"
 #include "base/table.h"
 #include "base/try.h"
-#include "cli/beside.h"
 #include "cli/commands.h"
 #include "cli/contention_report.h"
-#include "cli/output_files.h"
+#include "cli/options.h"
+#include "cli/output.h"
 #include "cli/plots.h"
 #include "cli/program_messages.h"
-#include "cli/shared_options.h"
+#include "cli/second_subject.h"
 #include "schedules/catalogue.h"
 #include "subjects/network_plan.h"
 
 namespace onceover::cli {
 
 namespace {
+
+double rounded(double x) {
+  return std::round(x * 1e6) / 1e6;
+}
+
+Json step_json(const Measured& m, const StepContention& s) {
+  Json json{{"step", s.kind.step},        {"times", s.kind.times},
+            {"messages", s.messages},     {"block_transfers", s.block_transfers},
+            {"hops_max", s.hops_max},     {"hops_mean", rounded(s.hops_mean())},
+            {"links_used", s.links_used}, {"max_messages_per_link", s.most_messages}};
+  if (s.hottest >= 0)
+    json["hottest"] = {{"from", m.network.node_text(m.network.link(s.hottest).from)},
+                       {"to", m.network.node_text(m.network.link(s.hottest).to)},
+                       {"blocks", static_cast<double>(s.load)},
+                       {"blocks_exact", s.load.str()}};
+  return json;
+}
+
+/// Adds this command's results to the JSON of a run.
+void add_to(Json& run, const Measured& m) {
+  if (const auto& d = m.contention.deficiencies) {
+    run["metrics"]["latency_deficiency"] = rounded(d->latency);
+    run["metrics"]["bandwidth_deficiency"] = rounded(d->bandwidth);
+    run["metrics"]["congestion_deficiency"] = rounded(d->congestion);
+  }
+  Json& json = run["contention"];
+  json = {{"network", m.network.name()},
+          {"routing", name(m.routing)},
+          {"links", m.network.link_count()},
+          {"ports", m.network.ports()}};
+  if (m.block_bytes > 0) json["block_bytes"] = m.block_bytes;
+  if (m.least)
+    json["time"] = {{"vectors", m.vectors().str()},
+                    {"at_least", m.least->vectors.str()},
+                    {"is_reached", m.least->is_reached},
+                    {"ratio", rounded(static_cast<double>(m.vectors() / m.least->vectors))}};
+  json["links_used"] = m.contention.total.used();
+  json["steps"] = Json::array();
+  for (const StepContention& s : m.contention.steps) json["steps"].push_back(step_json(m, s));
+  json["loads"] = Json::array();
+  for (const auto& [blocks, links] : histogram(m.contention.total))
+    json["loads"].push_back({{"blocks", blocks}, {"links", links}});
+}
+
+/// The load of the hottest link, step by step.
+Plot load_plot(const Measured& m) {
+  Plot plot{.title = fmt::format("{}, {}", subject_text(m.run), m.network.name()),
+            .x_label = "step",
+            .y_label = "blocks on the hottest link",
+            .kind = Plot::Kind::boxes,
+            .x = {},
+            .series = {{"", {}, {}}}};
+  const std::vector<int> like = m.schedule->alike();
+  std::map<int, double> load;
+  for (const StepContention& step : m.contention.steps) load[step.kind.step] = static_cast<double>(step.load);
+  for (std::size_t s = 0; s < like.size(); ++s) {
+    plot.x.push_back(static_cast<double>(s));
+    plot.series[0].values.push_back(load[like[s]]);
+  }
+  return plot;
+}
+
+/// The deficiencies of several schedules over their numbers of ranks.
+Plot deficiency_plot(const std::vector<Measured>& all) {
+  Plot plot{.title = subject_text(all.front().run),
+            .x_label = "ranks",
+            .y_label = "deficiency",
+            .x = {},
+            .series = {{"latency", {}, {}}, {"bandwidth", {}, {}}, {"congestion", {}, {}}}};
+  for (const Measured& m : all) {
+    if (!m.contention.deficiencies) continue;
+    const Deficiencies& d = *m.contention.deficiencies;
+    plot.x.push_back(m.run.header.ranks);
+    plot.series[0].values.push_back(d.latency);
+    plot.series[1].values.push_back(d.bandwidth);
+    plot.series[2].values.push_back(d.congestion);
+  }
+  const auto [least, most] = std::minmax_element(plot.x.begin(), plot.x.end());
+  plot.has_log_x = !plot.x.empty() && *most >= 8 * *least;
+  return plot;
+}
+
+}  // namespace
+
+Json contention_json(const std::vector<Measured>& all, const std::vector<Verification>& unmeasured) {
+  auto runs = mapped(all, &Measured::run);
+  runs.insert(runs.end(), unmeasured.begin(), unmeasured.end());
+  Json json = json_report(runs);
+  for (std::size_t k = 0; k < all.size(); ++k) add_to(json["runs"][k], all[k]);
+  return json;
+}
+
+Plot contention_plot(const std::vector<Measured>& all) {
+  return all.size() == 1 ? load_plot(all.front()) : deficiency_plot(all);
+}
+
+namespace {
+
+struct ContentionCommand {
+  SubjectOptions subject;
+  NetworkOptions network;
+  std::optional<int> step = {};  // show the loads of one step, not of all
+  std::string beside = {};       // another algorithm or file, compared step by step
+  std::string csv = {};
+  PlotFiles plot = {};
+  JsonOutput json = {};
+  std::uint64_t budget = 0;  // links crossed by messages
+};
 
 Result<std::optional<int>> chosen_step(const ContentionCommand& command, const Schedule& schedule) {
   const auto& step = command.step;
@@ -145,8 +258,6 @@ Verdict verdict_of_all(const Measurements& done) {
   return overall(runs);
 }
 
-}  // namespace
-
 Result<int> parse_step(const std::string& text) {
   int step = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), step);
@@ -154,6 +265,19 @@ Result<int> parse_step(const std::string& text) {
     return usage_error(
         fmt::format("--steps: expected the number of one step, found '{}'{}", text, hint_at_peer_steps(text)));
   return step;
+}
+
+void describe(const CommandApp& app, ContentionCommand& command) {
+  add_subject(app, command.subject, schedule_or_program(), Takes::several);
+  add_network(app, command.network);
+  app.group(output_group);
+  app.add_parsed("--steps S", command.step, parse_step, "Show the loads of this step only");
+  add_beside(app, command.beside, "Compare the loads with those of this algorithm or file, step by step");
+  add_json(app, command.json);
+  app.add_file("--csv-out", command.csv, "Write the loads of all links to this file; - prints them");
+  add_plot(app, command.plot, "the load of each step, or the deficiencies of several schedules");
+  app.group(limits_group);
+  add_link_budget(app, command.budget);
 }
 
 Result<ExitCode> run(const ContentionCommand& given) {
@@ -184,6 +308,12 @@ Result<ExitCode> run(const ContentionCommand& given) {
   return give_measured(exit_code(verdict_of_all(done)),
                        {text, csv, json, [&] { return std::vector{contention_plot(done.all)}; }}, command.json,
                        command.csv, command.plot);
+}
+
+}  // namespace
+
+Runner add_contention(CLI::App& app) {
+  return run_with<ContentionCommand>(app);
 }
 
 }  // namespace onceover::cli

@@ -24,7 +24,8 @@
 #include "cli/commands.h"
 #include "cli/contention_report.h"
 #include "cli/cost_report.h"
-#include "cli/output_files.h"
+#include "cli/options.h"
+#include "cli/output.h"
 #include "cli/plots.h"
 #include "cli/program_messages.h"
 #include "network/contention.h"
@@ -37,6 +38,20 @@
 namespace onceover::cli {
 
 namespace {
+
+struct CostCommand {
+  SubjectOptions subject;  // without algorithms
+  Contenders contenders = {};
+  NetworkOptions network;
+  std::optional<std::vector<const Preset*>> presets = {};  // settings of papers
+  std::optional<std::vector<double>> bytes = {};           // of the vector
+  std::optional<std::vector<double>> bytes_per_rank = {};  // instead of the vector's size
+  std::optional<Mode> mode = {};
+  std::string csv = {};
+  PlotFiles plot = {};
+  JsonOutput json = {};
+  std::uint64_t budget = 0;
+};
 
 constexpr std::string_view default_sizes = "32..512Mi";
 
@@ -377,7 +392,27 @@ Result<ExitCode> run_preset(const CostCommand& command, const NetworkPlan& plan)
                        command.plot);
 }
 
-}  // namespace
+void describe(const CommandApp& app, CostCommand& command) {
+  add_subject(app, command.subject, schedule_or_program(), Takes::one, &command.contenders);
+  app.group("Times");
+  app.add_parsed("--bytes LIST", command.bytes, parse_sizes, "Sizes of the vector: 2Ki, 1Mi,4Mi, or 32..512Mi by fours")
+      ->default_str("32..512Mi");
+  app.add_parsed("--bytes-per-rank LIST", command.bytes_per_rank, parse_sizes_per_rank,
+                 "In place of --bytes: sizes of what one rank brings or gets, of an allgather the p-th part of the "
+                 "vector");
+  app.add_parsed("--mode MODE", command.mode, parse_mode,
+                 "synchronous: all ranks wait after each step; asynchronous: each waits for its own receives")
+      ->default_str("synchronous");
+  app.add_parsed("--preset NAME", command.presets, presets_named,
+                 "Repeat a setting of a paper and compare with what the paper says: swing-fig7, .., or all");
+  add_network(app, command.network);
+  app.group(output_group);
+  add_json(app, command.json);
+  app.add_file("--csv-out", command.csv, "Write all times to this file; - prints them");
+  add_plot(app, command.plot, "goodput over the vector's size");
+  app.group(limits_group);
+  add_link_budget(app, command.budget);
+}
 
 Result<ExitCode> run(const CostCommand& given) {
   CostCommand command = given;
@@ -405,6 +440,12 @@ Result<ExitCode> run(const CostCommand& given) {
   };
   return give_measured(exit_code(timed_verdict(timed)), {text, csv, json, plot}, command.json, command.csv,
                        command.plot);
+}
+
+}  // namespace
+
+Runner add_cost(CLI::App& app) {
+  return run_with<CostCommand>(app);
 }
 
 }  // namespace onceover::cli

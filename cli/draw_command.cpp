@@ -22,12 +22,12 @@
 #include "base/rows.h"
 #include "base/try.h"
 #include "base/words.h"
-#include "cli/beside.h"
 #include "cli/commands.h"
-#include "cli/drawn.h"
-#include "cli/output_files.h"
+#include "cli/options.h"
+#include "cli/output.h"
+#include "cli/pictures.h"
 #include "cli/program_messages.h"
-#include "cli/shared_options.h"
+#include "cli/second_subject.h"
 #include "subjects/network_plan.h"
 #include "subjects/options.h"
 #include "viz/film.h"
@@ -40,14 +40,31 @@ namespace onceover::cli {
 
 namespace {
 
+struct DrawCommand {
+  SubjectOptions subject;
+  NetworkOptions network = {};                    // for views that show a network
+  std::string view = "steps";                     // of schedules or of programs, whichever the subject is
+  std::optional<std::uint32_t> fifo = {};         // programs: how many messages a connection holds
+  std::optional<std::vector<double>> bytes = {};  // of the vector: draw times
+  std::optional<Mode> mode = {};                  // how they are computed
+  std::optional<std::string> format = {};         // not given: by the name of the output
+  std::string output = {};                        // empty or "-": standard output
+  std::vector<int> ranks = {};                    // show only what these send
+  std::optional<std::pair<int, int>> steps = {};  // show only these
+  std::vector<int> blocks = {0};
+  std::optional<double> width = {};   // inches
+  std::optional<double> height = {};  // inches
+  std::string font = {};
+  std::optional<double> font_size = {};  // points
+  bool counts = false;
+  bool no_wrap = false;
+  bool animate = false;     // a film of the steps; a .gif is one anyway
+  std::string beside = {};  // another algorithm or file, drawn to the right
+};
+
 Result<const View*> view_named(const std::string& name) {
   if (const View* view = find_view(name)) return view;
   return no_such("--view: no view", name, mapped(views(), &View::name));
-}
-
-Result<std::string> known_format(std::string_view flag, const std::string& format) {
-  if (std::find(picture_formats.begin(), picture_formats.end(), format) != picture_formats.end()) return format;
-  return no_such(fmt::format("{}: no format", flag), format, picture_formats);
 }
 
 constexpr std::string_view gif = "gif";  // of films only
@@ -95,17 +112,6 @@ Result<std::vector<int>> numbers(std::string_view flag, std::string_view what, c
   std::sort(list.begin(), list.end());
   list.erase(std::unique(list.begin(), list.end()), list.end());
   return list;
-}
-
-/// Parses a positive decimal number with a unit after it.
-std::optional<double> decimal(std::string_view text, std::string_view unit) {
-  if (!text.ends_with(unit)) return std::nullopt;
-  text.remove_suffix(unit.size());
-  double value = 0;
-  const auto [end, error] = read_decimal(text.data(), text.data() + text.size(), value);
-  return error == std::errc{} && end == text.data() + text.size() && std::isfinite(value) && value > 0
-             ? std::optional(value)
-             : std::nullopt;
 }
 
 Result<Style> style_of(const DrawCommand& command) {
@@ -328,19 +334,6 @@ Result<void> write_counterexample(const Drawing& drawing, DrawOptions options, c
   return write_text(path, TRY(passed_on(std::move(picture))));
 }
 
-}  // namespace
-
-tl::unexpected<Failure> drawing_failure(const DrawError& error) {
-  switch (error.kind) {
-    case DrawError::Kind::unsuitable:
-    case DrawError::Kind::too_large:
-    case DrawError::Kind::no_program: return usage_error(error.message);
-    case DrawError::Kind::slow: return tl::unexpected(Failure{ExitCode::unknown, error.message});
-    case DrawError::Kind::failed: break;
-  }
-  return tl::unexpected(Failure{or_unknown(ExitCode::internal), error.message + limit_of_started_program()});
-}
-
 Result<std::uint32_t> parse_drawn_fifo(const std::string& text) {
   if (const auto depth = whole(text)) return static_cast<std::uint32_t>(*depth);
   return usage_error(fmt::format("--fifo: expected a number of messages, found '{}'", text));
@@ -364,41 +357,7 @@ Result<std::pair<int, int>> parse_drawn_steps(const std::string& text) {
       fmt::format("--steps: expected steps like 2 or 0..2, found '{}'{}", text, hint_at_peer_steps(text)));
 }
 
-namespace {
-
-std::string suffixes(std::span<const std::string_view> formats) {
-  return fmt::format(".{} or .{}", fmt::join(formats.first(formats.size() - 1), ", ."), formats.back());
-}
-
-/// A length from 1 to 100 inches.
-Result<double> length(std::string_view flag, const std::string& text) {
-  struct Unit {
-    std::string_view name;
-    double per_inch;
-  };
-  for (const Unit unit : {Unit{"in", 1}, Unit{"mm", 25.4}, Unit{"cm", 2.54}, Unit{"pt", 72}})
-    if (const auto value = decimal(text, unit.name);
-        value && *value / unit.per_inch >= 1 && *value / unit.per_inch <= 100)
-      return *value / unit.per_inch;
-  return usage_error(fmt::format("{}: expected 1 to 100 inches, like 3.3in, 84mm or 240pt, found '{}'", flag, text));
-}
-
-}  // namespace
-
-Result<double> parse_width(const std::string& text) {
-  return length("--width", text);
-}
-
-Result<double> parse_height(const std::string& text) {
-  return length("--height", text);
-}
-
-Result<double> parse_font_size(const std::string& text) {
-  const auto size = decimal(text, "");
-  if (size && *size >= smallest_letters && *size <= 40) return *size;
-  return usage_error(fmt::format("--font-size: expected {:g} to 40 points, found '{}'", smallest_letters, text));
-}
-
+/// The views, for `verify draw --help`.
 std::string draw_help() {
   std::string text = "Views, with the options that each heeds:\n";
   for (const View& view : views())
@@ -411,21 +370,55 @@ std::string draw_help() {
   return text;
 }
 
-std::string picture_suffixes() {
-  return suffixes(picture_formats);
+void describe(const CommandApp& app, DrawCommand& command) {
+  app->footer(draw_help());
+  add_subject(app, command.subject, schedule_or_program());
+  app.group("What is shown");
+  app.add_option("--view VIEW", command.view, "What to show; the views are listed below (default: steps)");
+  app.add_parsed("--ranks LIST", command.ranks, parse_drawn_ranks,
+                 "Show only what these ranks send, or end with: 0,5 or 0..3");
+  app.add_parsed("--steps A..B", command.steps, parse_drawn_steps, "Show only these steps: 2 or 0..2");
+  app.add_parsed("--blocks LIST", command.blocks, parse_drawn_blocks,
+                 "Follow these blocks: 3, 0,3 or 0..7 (default: 0)")
+      ->check(not_empty);
+  app->add_flag("--counts", command.counts, "Show how many blocks each message has");
+  app->add_flag("--no-wrap", command.no_wrap, "Draw the links around a ring or torus as lines across it");
+  add_beside(app, command.beside,
+             "Draw this algorithm or file to the right. Steps mark messages that differ; times have one scale");
+  app->add_flag("--animate", command.animate, "Show the steps one after the other: a film, as .svg or .gif");
+  app.add_parsed("--fifo K", command.fifo, parse_drawn_fifo,
+                 "For happens-before: how many messages a connection holds; 0 is rendezvous (default: as the runtime "
+                 "does)");
+  app.add_parsed("--bytes SIZE", command.bytes, parse_sizes,
+                 "For time: draw times to scale, for a vector of this size: 2Ki, 16Mi");
+  app.add_parsed("--mode MODE", command.mode, parse_mode,
+                 "With --bytes: synchronous, all ranks wait for each other after every step, or asynchronous, each for "
+                 "its own messages (default: synchronous)");
+  add_network(app, command.network, "Network, for the views contention, heat-map and cut, and for times");
+  app.group(output_group);
+  app.add_option("-o,--output FILE", command.output,
+                 fmt::format("The picture: {}; .gif is a film (default: print DOT)", picture_suffixes()));
+  app.add_parsed("--to FORMAT", command.format, parse_picture_format,
+                 fmt::format("The format: {}, gif (default: as the file is named)", fmt::join(picture_formats, ", ")));
+  app.add_parsed("--width W", command.width, parse_width, "Width of the picture: 3.3in, 84mm (default: 3.3in)");
+  app.add_parsed("--height H", command.height, parse_height,
+                 "Height of the page, which no picture exceeds (default: 9in)");
+  app.add_option("--font NAME", command.font, "Family of the letters (default: Times)");
+  app.add_parsed("--font-size PT", command.font_size, parse_font_size, "Size of the letters in points (default: 8)");
 }
 
-std::string plot_suffixes() {
-  return suffixes(std::span(picture_formats).first(picture_formats.size() - 1));  // without DOT, which is last
+Result<ExitCode> run(const DrawCommand& command) {
+  TRY(check_writable(command.output));
+  auto read = files_read(command.subject, command.network);
+  read.push_back({"--beside", command.beside});
+  TRY(check_distinct(read, {{"-o", command.output}}));
+  // Of a program, --torus says where its messages go; what waits for what has no places.
+  const bool shows_messages = find_view_of_messages(command.view) != nullptr;
+  const auto named = TRY(resolve(command.subject, shows_messages ? ProgramsOnTori::yes : ProgramsOnTori::no));
+  return named.program ? draw_program(*named.program, command) : draw_schedule(named.schedules, command);
 }
 
-Result<std::string> picture_format(const std::string& path) {
-  if (path.empty() || is_standard_stream(path)) return std::string("dot");
-  const std::size_t point = path.rfind('.');
-  if (point == std::string::npos || path.find('/', point) != std::string::npos)
-    return usage_error(fmt::format("{}: end the name with {}, which says the format", path, picture_suffixes()));
-  return known_format(path, path.substr(point + 1));
-}
+}  // namespace
 
 Result<void> draw_counterexample(const Schedule& schedule, const Verification& run, const std::string& path) {
   const auto format = TRY(picture_format(path));
@@ -444,15 +437,8 @@ Result<void> draw_counterexample(const gpu::JudgedDescription& launches, const s
   return write_counterexample({.draw = draw_these}, {}, format, path);
 }
 
-Result<ExitCode> run(const DrawCommand& command) {
-  TRY(check_writable(command.output));
-  auto read = files_read(command.subject, command.network);
-  read.push_back({"--beside", command.beside});
-  TRY(check_distinct(read, {{"-o", command.output}}));
-  // Of a program, --torus says where its messages go; what waits for what has no places.
-  const bool shows_messages = find_view_of_messages(command.view) != nullptr;
-  const auto named = TRY(resolve(command.subject, shows_messages ? ProgramsOnTori::yes : ProgramsOnTori::no));
-  return named.program ? draw_program(*named.program, command) : draw_schedule(named.schedules, command);
+Runner add_draw(CLI::App& app) {
+  return run_with<DrawCommand>(app);
 }
 
 }  // namespace onceover::cli

@@ -1,10 +1,14 @@
+// `verify export`: a schedule in the format of another program. C for MPI is made of it and of its text.
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cstdio>
 #include <functional>
 #include <optional>
+#include <string>
 
 #include "base/closest.h"
 #include "base/files.h"
@@ -12,7 +16,7 @@
 #include "base/rows.h"
 #include "base/try.h"
 #include "cli/commands.h"
-#include "cli/export_mpi.h"
+#include "cli/options.h"
 #include "formats/goal_file.h"
 #include "formats/lowering.h"
 #include "formats/mpi_writer.h"
@@ -20,10 +24,29 @@
 #include "formats/msccl_xml.h"
 #include "formats/plan_file.h"
 #include "formats/schedule_file.h"
+#include "subjects/options.h"
 #include "subjects/run.h"
+#include "subjects/subject.h"
+#include "verifier/operand_sides.h"
 #include "verifier/verify.h"
 
 namespace onceover::cli {
+
+namespace {
+
+struct ExportFormat;
+
+struct ExportCommand {
+  SubjectOptions subject;
+  const ExportFormat* format = nullptr;
+  std::string output = {};                        // empty or "-": standard output
+  bool in_place = false;                          // programs: the result replaces the input
+  std::optional<std::int32_t> channels = {};      // MSCCL XML; not given: as few as its limits allow
+  std::optional<std::string_view> protocol = {};  // MSCCL XML, MSCCL++
+  bool rccl_names = false;                        // MSCCL XML: RCCL's names of collectives
+  std::uint64_t bytes = 0;                        // GOAL: of the vector
+  std::string name = {};                          // MPI: of the function
+};
 
 using Write = std::function<bool(std::FILE*)>;
 
@@ -39,7 +62,84 @@ struct ExportFormat {
   Result<Write> (*writer)(const ExportCommand&, const SchedulePtr&);
 };
 
-namespace {
+/// The properties that the file depends on, and those that its comment mentions.
+const std::array judged_properties{&well_formed_property, &exactly_once_property, &order_preserving_property,
+                                   &bitwise_reproducible_property};
+
+/// A failure, unless this report of the schedule says that it is well-formed and exactly-once.
+Result<void> require_right(const Report& found, const Schedule& schedule, const SubjectOptions& subject) {
+  if (found.find(well_formed_property)->verdict == Verdict::pass &&
+      found.find(exactly_once_property)->verdict == Verdict::pass)
+    return {};
+  Header header = schedule.header();
+  header.owners.clear();
+  const Verification run{Origin(Origin::Kind::catalogue), header, verify(schedule), {}, {}};
+  const ExitCode code = run.report.verdict == Verdict::fail ? ExitCode::violated : ExitCode::unknown;
+  std::string verdict = text_report({run}, false);
+  verdict.pop_back();  // the line end, which every message gets
+  return tl::unexpected(
+      Failure{code, fmt::format("not exported: 'verify{}' says\n{}", subject_arguments(subject), verdict)});
+}
+
+using Lines = std::vector<std::string>;
+
+Lines declaration(const Header& header, const std::string& function) {
+  const std::string what = header.algorithm.empty() ? "An allreduce" : header.algorithm + " allreduce";
+  return {fmt::format("{} among {} ranks, as a function that does what MPI_Allreduce does:", what, header.ranks), "",
+          fmt::format("  int {}(const void *sendbuf, void *recvbuf, int count,", function),
+          fmt::format("  {:{}}MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);", "", function.size() + 5), ""};
+}
+
+Lines verdicts(const Report& report, const SubjectOptions& subject) {
+  Lines lines{fmt::format("verify{}", subject_arguments(subject)), ""};
+  for (const Property* property : judged_properties) {
+    const PropertyResult& result = *report.find(*property);
+    lines.push_back(fmt::format("  {:<21} {}  {}", result.id, name(result.verdict), result.summary));
+  }
+  lines.push_back("");
+  return lines;
+}
+
+Lines terms_of_use(const Header& header, bool keeps_order) {
+  const std::string cut =
+      header.blocks == 1 ? "is one block" : fmt::format("is cut into {} blocks, as even as can be", header.blocks);
+  return {fmt::format("The vector {}; a transfer is one message.", cut),
+          fmt::format("It refuses communicators that don't have {} ranks, and intercommunicators.", header.ranks),
+          keeps_order ? "Operators that don't commute are applied in the order of the ranks."
+                      : "It refuses operators that don't commute, since it doesn't keep the order of the ranks.",
+          "",
+          "With -DONCEOVER_INTERPOSE the file defines MPI_Allreduce, too, which runs the schedule where it fits",
+          "and PMPI_Allreduce elsewhere."};
+}
+
+Lines joined(std::initializer_list<Lines> parts) {
+  Lines all;
+  for (const Lines& part : parts) all.insert(all.end(), part.begin(), part.end());
+  return all;
+}
+
+/// Returns a function that writes the schedule as a C file. The file defines the function `chosen_name`; if that is
+/// empty, the name comes from the schedule. `mpi_refusal` must have nothing against the schedule. It is judged first:
+/// it must be well-formed and exactly-once. `subject` names the schedule.
+Result<std::function<bool(std::FILE*)>> mpi_writer(const SubjectOptions& subject, const std::string& chosen_name,
+                                                   const SchedulePtr& schedule) {
+  const std::string function = chosen_name.empty() ? mpi_function_name(schedule->header()) : chosen_name;
+  if (const auto why = mpi_name_refusal(function))
+    return usage_error(fmt::format("--name: {}; call it {}, say", *why, mpi_function_name(schedule->header())));
+  const Report report =
+      verify(*schedule,
+             {.required = {std::string(order_preserving_property.id), std::string(bitwise_reproducible_property.id)}});
+  TRY(require_right(report, *schedule, subject));
+  // With scratch the sides of operands aren't followed.
+  const bool keeps_order =
+      report.find(order_preserving_property)->verdict == Verdict::pass && schedule->groups() == nullptr;
+  const Header& header = schedule->header();
+  MpiOptions options{
+      .function = function,
+      .about = joined({declaration(header, function), verdicts(report, subject), terms_of_use(header, keeps_order)})};
+  if (keeps_order) options.from_right = operands_from_right(*schedule);
+  return [schedule, options = std::move(options)](std::FILE* file) { return write_mpi(*schedule, options, file); };
+}
 
 /// A schedule with more block transfers isn't exported: no program could read the file.
 constexpr std::uint64_t largest_export = std::uint64_t{1} << 28;
@@ -139,12 +239,6 @@ Result<void> check_options(const ExportCommand& command, const ExportFormat& for
   return {};
 }
 
-}  // namespace
-
-std::vector<std::string_view> export_format_names() {
-  return mapped(formats, &ExportFormat::name);
-}
-
 std::string export_formats_in_words() {
   return in_sentence(mapped(formats, &ExportFormat::in_words), "or");
 }
@@ -169,6 +263,28 @@ Result<std::string_view> parse_protocol(const std::string& text) {
   return no_such("--proto: no protocol", text, protocols);
 }
 
+void describe(const CommandApp& app, ExportCommand& command) {
+  add_subject(app, command.subject);
+  app.group(output_group);
+  app.add_parsed("--to FORMAT", command.format, parse_export_format, "The format: " + export_formats_in_words())
+      ->required();
+  app.add_option("-o,--output FILE", command.output, "The file to write (default: standard output)");
+  app->add_flag("--in-place", command.in_place,
+                "For msccl-xml, mscclpp and goal: write the result over the input instead of copying the input first");
+  app.add_parsed("--channels N", command.channels, parse_channels,
+                 "For msccl-xml: connections of each two ranks, used in turn (default: as few as the runtimes' limits "
+                 "allow)");
+  app.add_parsed("--proto NAME", command.protocol, parse_protocol,
+                 "For msccl-xml: the protocol, Simple, LL or LL128; for mscclpp Simple or LL (default: Simple)");
+  app->add_flag("--rccl-names", command.rccl_names,
+                "For msccl-xml: name collectives as RCCL does, reducescatter for reduce_scatter");
+  app.add_parsed("--bytes N", command.bytes, parse_vector_bytes,
+                 "For goal: bytes of the vector, such as 16Mi (default: 1Mi)");
+  app.add_option("--name NAME", command.name,
+                 "For mpi: the name of the C function (default: from the schedule, such as swing_allreduce_p7)")
+      ->check(not_empty);
+}
+
 Result<ExitCode> run(const ExportCommand& command) {
   TRY(check_options(command, *command.format));
   TRY(check_writable(command.output));
@@ -177,6 +293,16 @@ Result<ExitCode> run(const ExportCommand& command) {
   const auto write = TRY(command.format->writer(command, schedule));
   TRY(write_file(command.output.empty() ? "-" : command.output, write));
   return ExitCode::ok;
+}
+
+}  // namespace
+
+std::vector<std::string_view> export_format_names() {
+  return mapped(formats, &ExportFormat::name);
+}
+
+Runner add_export(CLI::App& app) {
+  return run_with<ExportCommand>(app);
 }
 
 }  // namespace onceover::cli

@@ -1,4 +1,4 @@
-#include "cli/gate_command.h"
+// `verify gate`: judges a file of checks.
 
 #include <fmt/format.h>
 
@@ -7,29 +7,49 @@
 #include <charconv>
 #include <filesystem>
 #include <optional>
+#include <string>
+#include <string_view>
 
+#include "base/exit_code.h"
 #include "base/files.h"
 #include "base/folder_lock.h"
 #include "base/parallel.h"
 #include "base/try.h"
 #include "cli/colors.h"
 #include "cli/commands.h"
+#include "cli/options.h"
 #include "gate/gate_run.h"
 #include "gate/outputs.h"
+#include "subjects/option_values.h"
 
 namespace onceover::cli {
 
 namespace {
 
-namespace fs = std::filesystem;
+/// Part `index` of `count` parts of the units.
+struct Shard {
+  int index = 1;  // from 1
+  int count = 1;
+};
 
-/// A number from 1 to `most`; 0 for any other text.
-int number_in(std::string_view text, int most) {
-  int value = 0;
-  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const bool is_number = error == std::errc{} && stop == text.data() + text.size() && value >= 1 && value <= most;
-  return is_number ? value : 0;
-}
+/// Names of files and patterns are empty if they aren't given.
+struct GateCommand {
+  std::string file = "gate.toml";
+  bool print_config = false;
+  std::string filter = {};
+  Shard shard = {};
+  std::optional<int> jobs = {};  // not given: as many as there are cores
+  std::string baseline = {};
+  bool update_baseline = false;
+  bool no_cache = false;
+  bool json = false;
+  std::string json_out = {};
+  std::string junit_out = {};
+  std::string sarif_out = {};
+  std::string markdown_out = {};
+};
+
+namespace fs = std::filesystem;
 
 /// An output: its option, its path, and the function that makes it.
 struct Output {
@@ -151,26 +171,45 @@ Result<ExitCode> run_gate(const GateCommand& command, const std::vector<Output>&
   return is_taken ? ends : after_output(ends, print(command.json ? json_output(report) : painted(text_output(report))));
 }
 
-}  // namespace
-
+/// Parses "1/4".
 Result<Shard> parse_shard(const std::string& text) {
   constexpr int most = 1'000'000;
   const std::size_t slash = text.find('/');
-  const auto index = number_in(std::string_view(text).substr(0, slash), most);
-  const auto count = slash == std::string::npos ? 0 : number_in(std::string_view(text).substr(slash + 1), most);
-  if (index == 0 || index > count)
+  const auto index = number_to(most, text.substr(0, slash));
+  const auto count = slash == std::string::npos ? std::nullopt : number_to(most, text.substr(slash + 1));
+  if (!index || !count || *index > *count)
     return usage_error(fmt::format("--shard: expected i/n with i from 1 to n, such as 1/4, found '{}'", text));
-  return Shard{index, count};
+  return Shard{*index, *count};
 }
 
-Result<int> parse_count(std::string_view flag, const std::string& text, int most) {
-  const int count = number_in(text, most);
-  if (count == 0) return usage_error(fmt::format("{}: expected a number from 1 to {}, found '{}'", flag, most, text));
-  return count;
-}
-
+/// Parses a number from 1 to 256.
 Result<int> parse_jobs(const std::string& text) {
   return parse_count("--jobs", text, 256);
+}
+
+void describe(const CommandApp& app, GateCommand& command) {
+  app.group(subject_group);
+  app->add_option("FILE", command.file, "The gate file")->default_val(command.file);
+  app.add_option("--filter PATTERN", command.filter,
+                 "Judge only the units whose names, CHECK/ALGORITHM/COLLECTIVE/p=7, hold this text, or match it as a "
+                 "whole if it has * ? or [")
+      ->check(not_empty);
+  app.add_parsed("--shard i/n", command.shard, parse_shard, "Judge only the i-th of n parts of the units")
+      ->check(not_empty);
+  app.group("Baseline");
+  app.add_file("--baseline", command.baseline, "Fail what got worse than the metrics recorded in this file");
+  app->add_flag("--update-baseline", command.update_baseline, "Record the metrics of what passes in the baseline");
+  app.group(output_group);
+  app->add_flag("--print-config", command.print_config, "Print the checks with all defaults filled in, judge nothing");
+  app->add_flag("--json", command.json, "Print the result as JSON");
+  app.add_file("--json-out", command.json_out, "Also write the result as JSON to this file");
+  app.add_file("--junit-out", command.junit_out, "Also write the result as JUnit XML to this file");
+  app.add_file("--sarif-out", command.sarif_out, "Also write the result as SARIF 2.1.0 to this file");
+  app.add_file("--markdown-out", command.markdown_out, "Also write a summary in Markdown to this file");
+  app.group("Way of working");
+  app.add_parsed("--jobs N", command.jobs, parse_jobs, "Judge this many units at a time (default: one for each core)")
+      ->check(not_empty);
+  app->add_flag("--no-cache", command.no_cache, "Judge everything anew, even what an earlier run judged");
 }
 
 Result<ExitCode> run(const GateCommand& command) {
@@ -192,6 +231,12 @@ Result<ExitCode> run(const GateCommand& command) {
     return ExitCode::ok;
   }
   return run_gate(command, outputs, file, folder, baseline);
+}
+
+}  // namespace
+
+Runner add_gate(CLI::App& app) {
+  return run_with<GateCommand>(app);
 }
 
 }  // namespace onceover::cli

@@ -1,24 +1,54 @@
-#include "cli/gpu_command.h"
+// `verify gpu`: judges GPU kernels from their PTX.
 
 #include <fmt/format.h>
 
+#include <cstdint>
+#include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
+#include "base/exit_code.h"
 #include "base/files.h"
 #include "base/resource_limits.h"
 #include "base/telling.h"
 #include "base/try.h"
 #include "cli/colors.h"
+#include "cli/command_line.h"
 #include "cli/commands.h"
-#include "cli/output_files.h"
+#include "cli/options.h"
+#include "cli/output.h"
+#include "cli/pictures.h"
 #include "gpu/description_judge.h"
 #include "gpu/launch/draft.h"
 #include "gpu/report.h"
+#include "subjects/option_values.h"
 #include "subjects/run.h"
 
 namespace onceover::cli {
 
 namespace {
+
+struct GpuCommand {
+  std::string file = {};    // a launch description, or with --launch a program: PTX or CUDA
+  std::string launch = {};  // a launch description, for that program
+  std::optional<RankList> ranks = {};
+  std::vector<std::int64_t> sizes = {};
+  std::optional<std::uint32_t> seeds = {};
+  std::uint64_t seed = 1;
+  std::uint32_t most_starved = 64;
+  std::uint64_t most_instructions = 1'000'000'000;
+  bool newest_values = false;
+  bool exhaustive = false;
+  std::uint64_t most_runs = 10'000;
+  bool describe = false;
+  bool strict = false;  // without the grants of the description
+  bool full = false;
+  std::vector<std::string> required = {};
+  std::vector<std::string> waived = {};
+  JsonOutput json = {};
+  std::string counterexample_out = {};
+};
 
 bool is_program(std::string_view path) {
   return path.ends_with(".ptx") || path.ends_with(".cu");
@@ -68,7 +98,7 @@ Result<void> check_picture(const GpuCommand& command) {
 }
 
 /// A picture on standard output is alone there.
-Result<void> give(const GpuCommand& command, const gpu::GpuReport& report) {
+Result<void> give_report(const GpuCommand& command, const gpu::GpuReport& report) {
   const auto json = [&] { return gpu::report_json(report).dump(2) + "\n"; };
   if (!is_standard_stream(command.counterexample_out))
     return give_result(command.json, json, [&] { return gpu::report_text(report, command.full); });
@@ -92,12 +122,66 @@ Result<ExitCode> judge(const GpuCommand& command) {
   TRY(check_outputs(command, "the program", launches.loaded.program.module->name));
   launches.report = gpu::judge(launches.loaded, options_of(command));
   const gpu::GpuReport& report = launches.report;
-  TRY(give(command, report));
+  TRY(give_report(command, report));
   draw_failure(command, launches);
   return exit_code(gpu::overall(report));
 }
 
-}  // namespace
+/// The least and most of a number, for CLI11.
+CLI::Range between(std::uint64_t least, std::uint64_t most) {
+  return {least, most};
+}
+
+Result<std::string> parse_property_id(const std::string& text) {
+  if (!text.empty()) return text;
+  return usage_error("--require, --waive: expected a property");
+}
+
+void describe(const CommandApp& app, GpuCommand& command) {
+  app.group(subject_group);
+  app.add_option("FILE", command.file, "A launch description (TOML); with --launch or --describe PTX, or CUDA")
+      ->required()
+      ->check(not_empty);
+  app.add_file("--launch", command.launch, "The launch description by which the PTX or CUDA in FILE runs");
+  app->add_flag("--describe", command.describe, "Draft a launch description of the PTX or CUDA in FILE, judge nothing");
+  app.add_parsed("--p LIST", command.ranks, parse_ranks, "Numbers of ranks, instead of the description's: 2..8");
+  app.add_option("--n N", command.sizes, "Sizes n, instead of the description's; may be repeated")
+      ->check(between(1, 1'000'000'000));
+  app.group("Interleavings");
+  app.add_option("--seeds N", command.seeds,
+                 "Random interleavings (default: the description's, which is 8 unless it says)")
+      ->check(between(0, 1'000'000));
+  app.add_option("--seed S", command.seed, "The first of their seeds (default: 1)");
+  app.add_option("--starve N", command.most_starved,
+                 "Starve at most so many warps, and so many blocks, each in an interleaving of its own (default: 64)")
+      ->check(between(0, 1'000'000));
+  CLI::Option* newest_values =
+      app->add_flag("--newest-values", command.newest_values,
+                    "Reads return the newest values only, and vectors as a whole, also in random interleavings");
+  CLI::Option* exhaustive =
+      app->add_flag("--exhaustive", command.exhaustive,
+                    "Then all interleavings of strong accesses, with all older values: for two ranks and few threads")
+          ->excludes(newest_values);
+  app->add_flag("--strict", command.strict, "Without the grants of the description: PTX as it is written");
+  app.group(property_group);
+  app.add_list("--require LIST", command.required, parse_property_id,
+               "Require properties besides the usual ones: order-preserving");
+  app.add_list("--waive LIST", command.waived, parse_property_id,
+               "Don't require these properties, which are by default: bitwise-reproducible, ..");
+  app.group(output_group);
+  app->add_flag("--full", command.full, "Print every property");
+  add_json(app, command.json);
+  app.add_file("--draw-counterexample", command.counterexample_out,
+               fmt::format("Draw the first launch that fails into this file: {}", picture_suffixes()));
+  app.group(limits_group);
+  app.add_option("--instructions N", command.most_instructions,
+                 "Give up on an interleaving after this many instructions (default: 1000000000)")
+      ->check(between(1, 1'000'000'000'000));
+  app.add_option("--runs N", command.most_runs,
+                 "Give up on all interleavings after this many runs (default: 10000); with --exhaustive")
+      ->needs(exhaustive)
+      ->check(between(1, 1'000'000'000'000));
+}
 
 Result<ExitCode> run(const GpuCommand& command) {
   if (command.describe) {
@@ -106,6 +190,12 @@ Result<ExitCode> run(const GpuCommand& command) {
     return ExitCode::ok;
   }
   return judge(command);
+}
+
+}  // namespace
+
+Runner add_gpu(CLI::App& app) {
+  return run_with<GpuCommand>(app);
 }
 
 }  // namespace onceover::cli

@@ -1,3 +1,5 @@
+// `verify lint`: would a runtime load the file?
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,7 +12,8 @@
 #include "base/rows.h"
 #include "base/try.h"
 #include "cli/commands.h"
-#include "cli/output_files.h"
+#include "cli/options.h"
+#include "cli/output.h"
 #include "formats/lint.h"
 #include "subjects/input_kind.h"
 #include "subjects/run.h"
@@ -18,6 +21,12 @@
 namespace onceover::cli {
 
 namespace {
+
+struct LintCommand {
+  std::string file = {};
+  LintProfile profile = {};
+  JsonOutput json = {};
+};
 
 /// What a runtime makes of a file.
 struct Linted {
@@ -78,7 +87,15 @@ Result<void> check_format(const std::string& text, std::string_view profile) {
                                  is_for_plans ? "plans of MSCCL++" : "MSCCL XML", kind->language, remedy));
 }
 
-}  // namespace
+void describe(const CommandApp& app, LintCommand& command) {
+  app.group(subject_group);
+  app->add_option("FILE", command.file, "An MSCCL XML file, or a plan of MSCCL++")->required();
+  app.add_parsed("--profile NAME", command.profile, parse_lint_profile,
+                 "The runtime: msccl, rccl or azure of MSCCL XML, mscclpp of plans")
+      ->required();
+  app.group(output_group);
+  add_json(app, command.json);
+}
 
 Result<ExitCode> run(const LintCommand& command) {
   TRY(check(command.json));
@@ -94,6 +111,12 @@ Result<ExitCode> run(const LintCommand& command) {
       linted.passes() ? ExitCode::ok : ExitCode::violated,
       give_result(
           command.json, [&] { return dump(json_of(command.file, linted)); }, [&] { return text_of(linted); }));
+}
+
+}  // namespace
+
+Runner add_lint(CLI::App& app) {
+  return run_with<LintCommand>(app);
 }
 
 }  // namespace onceover::cli

@@ -1,19 +1,103 @@
+// `verify list` and `verify explain`: what is in the tables of algorithms and properties.
+
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string>
+#include <vector>
 
 #include "base/closest.h"
 #include "base/json.h"
 #include "base/rows.h"
 #include "base/try.h"
-#include "cli/block_matrix.h"
 #include "cli/commands.h"
+#include "cli/options.h"
 #include "cli/proof_text.h"
 #include "schedules/catalogue.h"
+#include "schedules/schedule.h"
+#include "subjects/required.h"
+#include "verifier/property.h"
 
 namespace onceover::cli {
 
 namespace {
+
+struct ListCommand {
+  const Algorithm* row = nullptr;  // null: all rows
+  bool as_printed = false;         // list also the rows that are wrong as printed
+  JsonOutput json = {};
+};
+
+/// Contributors by [rank][block], as sorted digits.
+using Matrix = std::vector<std::vector<std::string>>;
+
+Matrix at_first(const Header& h) {
+  Matrix held(static_cast<std::size_t>(h.ranks), std::vector<std::string>(static_cast<std::size_t>(h.all_blocks())));
+  for (Rank r = 0; r < h.ranks; ++r)
+    for (Block b = 0; b < h.blocks; ++b)
+      if (h.holds(contract(h.collective).begins, r, b))
+        held[static_cast<std::size_t>(r)][static_cast<std::size_t>(b)] = std::to_string(r);
+  return held;
+}
+
+Matrix after(const Matrix& before, const std::vector<Transfer>& transfers) {
+  Matrix held = before;
+  for (const Transfer& t : transfers)
+    t.for_each_landing([&](const BlockSet& set, Block shift) {
+      set.for_each_run([&](Run run) {
+        for (Block b = run.first; b <= run.last; ++b) {
+          std::string& cell = held[static_cast<std::size_t>(t.dst)][static_cast<std::size_t>(b + shift)];
+          if (t.op == Op::copy) cell.clear();
+          cell += before[static_cast<std::size_t>(t.src)][static_cast<std::size_t>(b)];
+          std::sort(cell.begin(), cell.end());
+        }
+      });
+    });
+  return held;
+}
+
+/// The matrix as lines of one width; the first is a title.
+std::vector<std::string> column(const std::string& title, const Matrix& held) {
+  std::size_t cell_width = 1;
+  for (const auto& row : held)
+    for (const auto& cell : row) cell_width = std::max(cell_width, cell.size());
+  std::vector<std::string> lines{title};
+  for (const auto& row : held) {
+    std::string line;
+    for (const auto& cell : row)
+      line += fmt::format("{}{:<{}}", line.empty() ? "" : " ", cell.empty() ? "-" : cell, cell_width);
+    lines.push_back(line);
+  }
+  const std::size_t width = std::max_element(lines.begin(), lines.end(), [](const auto& a, const auto& b) {
+                              return a.size() < b.size();
+                            })->size();
+  for (std::string& line : lines) line.resize(width, ' ');
+  return lines;
+}
+
+/// A table with a line for each rank and a column for each step. For each block it shows the contributors whose data
+/// the rank holds, "013", or "-". For well-formed schedules of at most 10 ranks, so that a rank is a digit.
+std::string block_matrix(const Schedule& schedule) {
+  const Header& h = schedule.header();
+  Matrix held = at_first(h);
+  std::vector<std::string> lines{"rank"};
+  for (Rank r = 0; r < h.ranks; ++r) lines.push_back(fmt::format("{:>4}", r));
+  std::vector<Transfer> transfers;
+  for (int step = -1; step < schedule.steps(); ++step) {
+    if (step >= 0) {
+      schedule.transfers(step, transfers);
+      held = after(held, transfers);
+    }
+    const auto next = column(step < 0 ? "before" : fmt::format("step {}", step), held);
+    for (std::size_t k = 0; k < lines.size(); ++k) lines[k] += " | " + next[k];
+  }
+  std::string text;
+  for (std::string& line : lines) {
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += line + "\n";
+  }
+  return text;
+}
 
 /// The theorems about a row.
 std::vector<const Theorem*> theorems_about(const Algorithm& row) {
@@ -159,12 +243,18 @@ std::string json(const Algorithms& rows) {
   return list.dump(2) + "\n";
 }
 
-}  // namespace
-
 Result<const Algorithm*> parse_listed(const std::string& text) {
   if (const Algorithm* row = find_algorithm(text)) return row;
   return usage_error(
       fmt::format("list: no algorithm '{}'{}", text, suggestion(text, mapped(catalogue(), &Algorithm::name))));
+}
+
+void describe(const CommandApp& app, ListCommand& command) {
+  app.group(subject_group);
+  app.add_parsed("NAME", command.row, parse_listed, "The algorithm to describe");
+  app->add_flag("--as-printed", command.as_printed, "Also list the algorithms that are wrong as a paper prints them");
+  app.group(output_group);
+  add_json(app, command.json);
 }
 
 Result<ExitCode> run(const ListCommand& command) {
@@ -176,6 +266,39 @@ Result<ExitCode> run(const ListCommand& command) {
   TRY(give_result(
       command.json, [&] { return json(rows); }, [&] { return text(rows, command.row != nullptr); }));
   return ExitCode::ok;
+}
+
+}  // namespace
+
+Runner add_list(CLI::App& app) {
+  return run_with<ListCommand>(app);
+}
+
+namespace {
+
+struct ExplainCommand {
+  const Property* property = nullptr;
+};
+
+Result<const Property*> parse_explained(const std::string& text) {
+  if (const Property* property = row_with(properties(), &Property::id, text)) return property;
+  return no_such("explain: no property", text, mapped(properties(), &Property::id));
+}
+
+void describe(const CommandApp& app, ExplainCommand& command) {
+  app.group(subject_group);
+  app.add_parsed("ID", command.property, parse_explained, "The property: exactly-once, ports, ..")->required();
+}
+
+Result<ExitCode> run(const ExplainCommand& command) {
+  TRY(print(explanation(*command.property)));
+  return ExitCode::ok;
+}
+
+}  // namespace
+
+Runner add_explain(CLI::App& app) {
+  return run_with<ExplainCommand>(app);
 }
 
 }  // namespace onceover::cli

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/exit_code.h"
+#include "cli/options.h"
 #include "live/options.h"
 
 namespace onceover::cli {
@@ -24,6 +25,9 @@ struct LiveCommand {
   /// The arguments of verify-mpi.
   std::vector<std::string> words() const;
 };
+
+/// Adds options of calls, none of whose values is empty.
+void add_calls(const CommandApp& app, const std::vector<Option<live::CallWords>>& rows, live::CallWords& calls);
 
 /// Parse the MPIs of --mpi and --sweep.
 Result<std::string_view> parse_mpi(const std::string& text);

@@ -10,8 +10,6 @@
 //
 // One file after the other; each by all threads. Memory: the reports.
 
-#include "cli/many_files.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -25,7 +23,8 @@
 #include "base/rows.h"
 #include "base/try.h"
 #include "cli/colors.h"
-#include "cli/output_files.h"
+#include "cli/output.h"
+#include "cli/verify_command.h"
 #include "formats/foreign_formats.h"
 #include "subjects/input_kind.h"
 

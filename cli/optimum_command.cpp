@@ -11,14 +11,33 @@
 #include "base/try.h"
 #include "cli/commands.h"
 #include "cli/optimum.h"
-#include "cli/output_files.h"
-#include "cli/second_solver.h"
+#include "cli/options.h"
+#include "cli/output.h"
+#include "cli/proof_text.h"
 #include "network/least_time.h"
 #include "subjects/network_plan.h"
 
 namespace onceover::cli {
 
 namespace {
+
+struct OptimumCommand {
+  std::optional<RankList> ranks = {};
+  std::vector<Shape> tori = {};
+  std::optional<Collective> collective = {};
+  std::optional<Rank> root = {};
+  std::optional<std::uint64_t> steps = {};   // not given: the least
+  std::optional<std::uint64_t> ports = {};   // messages that a rank sends, and receives, in a step
+  std::optional<std::uint64_t> volume = {};  // blocks that a rank sends
+  std::optional<std::uint64_t> blocks = {};
+  const LetterSet* letters = nullptr;  // instead of all schedules: those that look alike from every rank
+  NetworkOptions network = {};
+  std::vector<SolverName> solvers = {SolverName::z3};
+  std::string schedule_out = {};
+  std::string smtlib_out = {};
+  JsonOutput json = {};
+  std::uint64_t budget = 0;  // units of Z3's work on a question, or beginnings of words
+};
 
 constexpr Rank most_ranks = 64;
 constexpr Rank most_ranks_in_words = 4096;
@@ -135,11 +154,48 @@ Result<WordsFound> words_of(const OptimumCommand& command) {
   return WordsFound{command.letters, header.ranks, network.name(), std::move(*least), judge_found(*schedule, limits)};
 }
 
-}  // namespace
-
 Result<const LetterSet*> parse_letters(const std::string& text) {
   if (const LetterSet* set = row_with(letter_sets(), &LetterSet::name, text)) return set;
   return no_such("--group: no group", text, mapped(letter_sets(), &LetterSet::name));
+}
+
+void describe(const CommandApp& app, OptimumCommand& command) {
+  const auto add_number = [&](const char* flag, std::optional<std::uint64_t>& number, const char* about) {
+    app->add_option(flag, number, about)->type_name("N")->check(whole_number);
+  };
+  app.group(subject_group);
+  app.add_parsed("--p P", command.ranks, parse_ranks, "The number of ranks: 5");
+  add_tori(app, command.tori, "Ranks on a torus with these sides, which send to neighbours only: 2x3");
+  app.add_parsed("--collective NAME", command.collective, parse_collective,
+                 "What the schedule is to do (default: allreduce; with --group reduce-scatter)");
+  app.add_parsed("--root R", command.root, parse_root, "The root of a rooted collective (default: 0)");
+  add_number("--steps", command.steps, "Is there a schedule with this many steps or fewer? (default: find the least)");
+  add_number("--ports", command.ports, "Messages that a rank sends at most, and receives, in a step (default: 1)");
+  add_number("--volume", command.volume, "Blocks that a rank sends at most, in all steps (default: any number)");
+  add_number("--blocks", command.blocks,
+             "The number of blocks (default: 1 for each rank; 1 in all for allreduce, broadcast and reduce without "
+             "--volume)");
+  app.add_parsed(
+      "--group NAME", command.letters, parse_letters,
+      fmt::format("Search only reduce-scatters that look alike from every rank, for the least load of links: "
+                  "{}; see docs/optimal.md",
+                  fmt::join(mapped(letter_sets(), &LetterSet::name), ", ")));
+  app.group(network_group);
+  app.add_parsed("--topology NAME|FILE", command.network.topology, parse_topology_choice,
+                 "Ranks send to their neighbours in this network only, see 'verify bound --help'; with --group, the "
+                 "network whose links are loaded (default: a ring)");
+  app.add_option("--map FILE", command.network.map,
+                 "A file that says where in the network rank 0 is, rank 1, and so on");
+  app.group("Solvers");
+  app.add_parsed("--solver LIST", command.solvers, parse_solvers, "The solvers that must agree: z3 or z3,cvc5")
+      ->default_str("z3");
+  app.group(output_group);
+  app.add_file("--out", command.schedule_out, "Write the schedule that is found to this file");
+  app.add_file("--smt-lib", command.smtlib_out,
+               "Write the last unsatisfiable query (otherwise the last query) as SMT-LIB 2");
+  add_json(app, command.json);
+  app.group(limits_group);
+  add_search_budget(app, command.budget);
 }
 
 Result<ExitCode> run(const OptimumCommand& command) {
@@ -161,6 +217,12 @@ Result<ExitCode> run(const OptimumCommand& command) {
   return after_output(exit_code_of(optimum.answer()), give_result(
                                                           command.json, [&] { return dump(optimum_json(optimum)); },
                                                           [&] { return optimum_text(optimum); }));
+}
+
+}  // namespace
+
+Runner add_optimum(CLI::App& app) {
+  return run_with<OptimumCommand>(app);
 }
 
 }  // namespace onceover::cli

@@ -12,7 +12,7 @@
 #include "base/table.h"
 #include "base/try.h"
 #include "cli/commands.h"
-#include "cli/drawn.h"
+#include "cli/pictures.h"
 
 namespace onceover::cli {
 

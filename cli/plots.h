@@ -1,13 +1,28 @@
-// Plots, and their output.
+// Plots, the files to which they are written, and how they look.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "cli/plot_files.h"
+#include "subjects/option_values.h"
 #include "viz/plot.h"
 
 namespace onceover::cli {
+
+/// Where a plot goes; empty: nowhere.
+struct PlotFiles {
+  std::string picture;  // .svg, .pdf, ..
+  std::string script;
+  std::optional<double> width = {};     // inches
+  std::string font = {};                // not given: the style's
+  std::optional<PlotScale> scale = {};  // not given: as the plot is made
+
+  /// Does one of them go to standard output, where it is alone?
+  bool is_printed() const { return picture == "-" || script == "-"; }
+
+  bool any() const { return !picture.empty() || !script.empty(); }
+};
 
 /// Refuses names that can't be written, or that name no format.
 Result<void> check(const PlotFiles& files);

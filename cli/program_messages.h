@@ -11,6 +11,8 @@
 
 namespace onceover::cli {
 
+using subjects::Shape;  // not that of code
+
 struct ProgramMessages {
   Verification run;           // the verdict on the program
   SchedulePtr schedule;       // its messages as steps

@@ -1,15 +1,24 @@
 #include "cli/proof_text.h"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
+#include <cstring>
+#include <stdexcept>
 
 #include "base/closest.h"
+#include "base/files.h"
+#include "base/process.h"
 #include "base/rows.h"
+#include "base/stop.h"
+#include "base/try.h"
 #include "base/words.h"
-#include "cli/second_solver.h"
+#include "proofs/coq_writer.h"
 #include "proofs/query.h"
+#include "proofs/smtlib.h"
 
 namespace onceover::cli {
 
@@ -155,6 +164,94 @@ std::string discharges_text(const Proof& proof, bool full) {
     if (full || !holds) text += discharge_text(discharge);
   }
   return text;
+}
+
+namespace {
+
+Result<void> make_folder(const std::string& folder) {
+  if (mkdir(folder.c_str(), 0777) == 0 || errno == EEXIST) return {};
+  return usage_error(fmt::format("{}: cannot be made: {}", folder, std::strerror(errno)));
+}
+
+Result<void> write_text(const std::string& path, std::string_view text) {
+  return write_file(path,
+                    [&](std::FILE* file) { return std::fwrite(text.data(), 1, text.size(), file) == text.size(); });
+}
+
+/// Writes the files, and a script that compiles them in this order.
+Result<void> write_coq(const std::vector<CoqFile>& files, const std::string& folder) {
+  TRY(make_folder(folder));
+  std::string script =
+      "#!/bin/sh\n# Checks all proofs; prints only what they assume.\nset -eu\ncd \"$(dirname \"$0\")\"\n";
+  for (const CoqFile& file : files) {
+    script += fmt::format("coqc -q -Q . Collectives {}\n", file.name);
+    TRY(write_text(fmt::format("{}/{}", folder, file.name), file.text));
+  }
+  return write_text(folder + "/check.sh", script);
+}
+
+}  // namespace
+
+Result<void> emit_smt2(const std::vector<const Theorem*>& theorems, const std::string& folder) {
+  TRY(make_folder(folder));
+  for (const Theorem* theorem : theorems)
+    for (const Obligation& o : theorem->obligations) {
+      const Questions questions = questions_of(o);
+      for (const auto& [query, expected] :
+           {std::pair(&questions.negation, Answer::unsatisfiable), std::pair(&questions.mutant, Answer::satisfiable),
+            std::pair(&questions.hypotheses, Answer::satisfiable)}) {
+        const std::string path = fmt::format("{}/{}.smt2", folder, query->name);
+        TRY(write_text(path, smtlib(*query, expected)));
+      }
+    }
+  return {};
+}
+
+Result<void> emit_coq(const std::string& folder) {
+  std::vector<const Theorem*> all;
+  for (const Theorem& theorem : theorems()) all.push_back(&theorem);
+  const std::string obligations = coq_obligations(all);
+  return write_coq({{"Obligations.v", obligations}}, folder);
+}
+
+Result<std::string> emit_coq(const PeerRule& rule, const PeerProof& proof, const std::string& folder) {
+  const auto written = coq_proof(rule, proof);
+  if (!written) return usage_error(fmt::format("--emit-coq: {}", written.error()));
+  std::vector<CoqFile> files(coq_files().begin(), coq_files().end());
+  files.push_back({"Formula.v", written->text});
+  TRY(write_coq(files, folder));
+  const std::string replay = fmt::format("'sh {}/check.sh' checks it", folder);
+  if (written->assumed.empty()) return fmt::format("coq      {}/Formula.v leaves nothing to Z3: {}\n", folder, replay);
+  return fmt::format("coq      {}/Formula.v assumes {}: the arithmetic is Z3's, the rest is Coq's; {}\n", folder,
+                     fmt::join(written->assumed, ", "), replay);
+}
+
+namespace {
+
+constexpr ProcessLimits solver_limits{.seconds = 60, .bytes = 1 << 20};
+
+Reply ask(const Query& query, Answer) try {
+  return ask_cvc5(smtlib(query, Answer::unknown));
+} catch (const std::length_error& e) {
+  return {Answer::unknown, e.what()};
+}
+
+}  // namespace
+
+Reply ask_cvc5(const std::string& script) try {
+  const auto end = run_process({"cvc5", {"--lang=smt2", "--tlimit=30000", "-"}, script}, solver_limits);
+  if (!end) return {Answer::unknown, fmt::format("cannot be started: {}", std::strerror(end.error()))};
+  if (const auto why = complaint(*end, solver_limits)) return {Answer::unknown, *why + last_words(end->errors)};
+  if (end->out == "unsat\n") return {Answer::unsatisfiable};
+  if (end->out == "sat\n") return {Answer::satisfiable};
+  return {Answer::unknown, end->out.substr(0, 200)};
+} catch (const Stopped& e) {
+  return {Answer::unknown, e.what()};
+}
+
+std::optional<Solver> cvc5() {
+  if (!find_on_path("cvc5")) return std::nullopt;
+  return Solver{"cvc5", ask};
 }
 
 }  // namespace onceover::cli

@@ -1,16 +1,37 @@
-// Proofs as text for people, and what `prove` shares between theorems and formulas.
+// Proofs as text for people and as files for other programs, and what `prove` shares between theorems and formulas.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/json.h"
+#include "base/telling.h"
 #include "cli/commands.h"
+#include "cli/output.h"
+#include "proofs/peer_proof.h"
 #include "proofs/query.h"
 #include "proofs/routes/kernel.h"
+#include "proofs/theorem.h"
 #include "subjects/run.h"
+#include "subjects/subject.h"
 
 namespace onceover::cli {
+
+enum class SolverName : std::uint8_t { z3, cvc5 };
+
+struct ProveCommand {
+  const Theorem* theorem = nullptr;
+  SubjectOptions subject = {};  // algorithms, or a formula; with ranks the proof is bounded
+  bool all = false;
+  std::vector<SolverName> solvers = {SolverName::z3};
+  std::string smt2_folder = {};
+  std::string coq_folder = {};
+  bool full = false;
+  JsonOutput json = {};
+};
+
+Result<std::vector<SolverName>> parse_solvers(const std::string& text);
 
 /// The solvers that were asked for and are installed; a note names those that aren't.
 struct Solvers {
@@ -59,5 +80,22 @@ std::string discharges_text(const Proof& proof, bool full);
 
 /// Runs `prove --peer`.
 Result<ExitCode> prove_formula(const ProveCommand& command);
+
+/// Each obligation's three queries, one a file.
+Result<void> emit_smt2(const std::vector<const Theorem*>& theorems, const std::string& folder);
+
+/// All obligations as lemmas, and a script that has Coq check them.
+Result<void> emit_coq(const std::string& folder);
+
+/// A formula's proof, the part of the theory that it needs, and a script that has Coq check both. Gives a line that
+/// says what Coq then checks.
+Result<std::string> emit_coq(const PeerRule& rule, const PeerProof& proof, const std::string& folder);
+
+/// cvc5, which reads scripts on its standard input; nothing if it isn't installed.
+std::optional<Solver> cvc5();
+
+/// Gives cvc5, which must be installed, an SMT-LIB script that ends with (check-sat). It doesn't learn which answer is
+/// expected.
+Reply ask_cvc5(const std::string& script);
 
 }  // namespace onceover::cli

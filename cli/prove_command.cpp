@@ -1,3 +1,5 @@
+// `verify prove`: theorems, by name or as those that algorithms rest on.
+
 #include <fmt/format.h>
 
 #include "base/closest.h"
@@ -6,7 +8,8 @@
 #include "base/rows.h"
 #include "base/stop.h"
 #include "base/try.h"
-#include "cli/emit_proofs.h"
+#include "cli/commands.h"
+#include "cli/options.h"
 #include "cli/proof_text.h"
 
 namespace onceover::cli {
@@ -113,6 +116,30 @@ Result<const Theorem*> parse_theorem(const std::string& text) {
   return no_such("prove: no theorem", text, mapped(theorems(), &Theorem::id));
 }
 
+void describe(const CommandApp& app, ProveCommand& command) {
+  app.group(subject_group);
+  app.add_parsed("THEOREM", command.theorem, parse_theorem, "The theorem to prove; 'verify prove' alone lists them");
+  SubjectOptions& subject = command.subject;
+  app.add_parsed("--algo NAME", subject.algorithms, parse_algorithms,
+                 "Prove the theorems that algorithms of the catalogue rest on, of one or several: a,b");
+  app->add_flag("--all", command.all, "Prove all theorems");
+  app.add_parsed("--peer FORMULA", subject.peer, parse_peer,
+                 "Prove your own algorithm, a formula for the peer of rank r in step s, for every p");
+  for (const char* name : {"peer-steps", "odd"})
+    app.add(*row_with(subject_options(), &Option<SubjectOptions>::name, name), subject);
+  app.add_parsed("--p LIST", subject.ranks, parse_ranks,
+                 "Prove --peer for these numbers of ranks only, by bit-vectors: 7, 2..64");
+  app.group("Solvers");
+  app.add_parsed("--solver LIST", command.solvers, parse_solvers, "The solvers that must agree: z3 or z3,cvc5")
+      ->default_str("z3");
+  app.group(output_group);
+  app->add_flag("--full", command.full, "Print every obligation");
+  add_json(app, command.json);
+  app.add_option("--emit-smt2 DIR", command.smt2_folder, "Write the solvers' queries into this folder, as SMT-LIB 2");
+  app.add_option("--emit-coq DIR", command.coq_folder,
+                 "Write all obligations into this folder, for coqc; with --peer, the formula's proof");
+}
+
 Result<ExitCode> run(const ProveCommand& command) {
   if (command.subject.peer) {
     if (command.theorem || !command.subject.algorithms.empty() || command.all || command.json.is_wanted() ||
@@ -146,6 +173,10 @@ Result<ExitCode> run(const ProveCommand& command) {
                       give_result(
                           command.json, [&] { return proofs_json(proofs, command, trust).dump(2) + "\n"; },
                           [&] { return kernel + (proofs.empty() ? "" : proofs_text(proofs, command, trust)); }));
+}
+
+Runner add_prove(CLI::App& app) {
+  return run_with<ProveCommand>(app);
 }
 
 }  // namespace onceover::cli

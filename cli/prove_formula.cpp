@@ -20,7 +20,6 @@
 #include "base/rows.h"
 #include "base/try.h"
 #include "cli/colors.h"
-#include "cli/emit_proofs.h"
 #include "cli/proof_text.h"
 #include "proofs/bounded.h"
 #include "proofs/query.h"

@@ -4,13 +4,27 @@
 #include <optional>
 #include <string>
 
-#include "cli/beside.h"
 #include "cli/commands.h"
+#include "cli/output.h"
+#include "cli/second_subject.h"
+#include "subjects/network_options.h"
 #include "subjects/network_plan.h"
 #include "subjects/run.h"
+#include "subjects/subject.h"
 #include "viz/report.h"
 
 namespace onceover::cli {
+
+struct ReportCommand {
+  SubjectOptions subject;
+  NetworkOptions network;
+  std::vector<std::string> required = {};
+  std::vector<std::string> waived = {};
+  Bounds bounds = {};
+  std::uint64_t budget = 0;  // at most, each: block transfers judged, links crossed by messages
+  std::string output = {};   // "-": standard output
+  std::string beside = {};   // another algorithm or file on the same page
+};
 
 /// The subject of the page.
 struct Reported {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/commands.h"
+#include "cli/verify_command.h"
 #include "subjects/limit.h"
 #include "subjects/run.h"
 

@@ -1,5 +1,3 @@
-#include "cli/suggested_formulas.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,6 +5,7 @@
 #include "base/resource_limits.h"
 #include "base/rows.h"
 #include "cli/proof_text.h"
+#include "cli/verify_command.h"
 #include "proofs/peer_proof.h"
 #include "subjects/citation.h"
 #include "subjects/peer_attempt.h"

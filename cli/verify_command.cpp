@@ -7,6 +7,8 @@
 // A violation outweighs a file that can't be read, which outweighs an unknown. The names of outputs are checked before
 // anything is judged; the verdict stands with or without a picture.
 
+#include "cli/verify_command.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,10 +20,10 @@
 #include "base/try.h"
 #include "cli/colors.h"
 #include "cli/commands.h"
-#include "cli/many_files.h"
-#include "cli/output_files.h"
+#include "cli/options.h"
+#include "cli/output.h"
+#include "cli/pictures.h"
 #include "cli/schedule_sweep.h"
-#include "cli/suggested_formulas.h"
 #include "formats/schedule_file.h"
 #include "schedules/catalogue.h"
 #include "subjects/judgeable.h"
@@ -287,6 +289,70 @@ Result<ExitCode> run_here(const VerifyCommand& command) {
 
 }  // namespace
 
+namespace {
+
+void add_properties(const CommandApp& app, VerifyCommand& command) {
+  add_required(app, command.required, command.waived);
+  add_bounds(app, command.bounds);
+  app.add_each("--limit LIMIT", command.metric_limits.limits, parse_limit,
+               "Require a limit on metrics, such as 'steps <= 2*ceil(log2(p))'; may be repeated; see docs/gate.md");
+  app.add_parsed("--blocking ORDER", command.blocking, parse_call_orders,
+                 "Check instead whether the schedule ends when ranks run it as blocking calls in these orders: "
+                 "even-odd, all-send-first, sendrecv, or all");
+  app.add_parsed("--fifo K", command.fifo, parse_fifo,
+                 "For programs: how many messages a connection holds; 0 is rendezvous (default: as the runtime does)")
+      ->check(whole_number);
+  app.add_parsed("--profile NAME", command.profile, parse_profile,
+                 "For MSCCL XML: the runtime, msccl, rccl or azure (default: the one that guarantees least)");
+  app.add_parsed("--reading HOW", command.reading, parse_reading,
+                 "For plans of MSCCL++: as intended, or as its executor of August 2026 runs them (default: intended)");
+  app.add_parsed("--sizes RANGE", command.sizes, parse_message_sizes,
+                 "For plans of MSCCL++: judge messages of these sizes, such as 1Ki..64Mi (default: all)");
+}
+
+void add_outputs(const CommandApp& app, VerifyCommand& command) {
+  app->add_flag("--full", command.full, "Print every property and metric");
+  app->add_flag("--json", command.json, "Print the result as JSON");
+  app.add_file("--json-out", command.json_out, "Also write the result as JSON to this file");
+  app.add_file("--draw-counterexample", command.counterexample_out,
+               fmt::format("Draw the first failure into this file: {}", picture_suffixes()));
+  app.add_file("--repair-out", command.repair_out,
+               "Write the first schedule that fails to this file, with the repair that was found");
+  app.add_file("--certify", command.certificate, "Write a certificate of the verdict, which verify-check checks");
+}
+
+/// Options for how the work is done, on which no verdict depends.
+void add_ways(const CommandApp& app, VerifyCommand& command) {
+  app->add_flag("--fail-fast", command.fail_fast, "Stop after the first of several schedules that fails");
+  auto* every_block = app->add_flag("--no-symmetry", command.no_symmetry,
+                                    "Execute every block, even of large schedules that have a symmetry");
+  app->add_flag("--symmetry", command.symmetry,
+                "Execute one block for all that a checked symmetry maps it to, even in small schedules")
+      ->excludes(every_block);
+  app->add_flag("--repair", command.repair, "Look longer for a small change that makes a wrong schedule right");
+  app->add_flag("--suggest", command.suggest, "If the formula of --peer fails, look for one nearby that passes");
+  app->add_flag("--distributed", command.distributed,
+                "Under mpirun: share the blocks of a large schedule among the processes");
+}
+
+}  // namespace
+
+void describe(const CommandApp& app, VerifyCommand& command) {
+  add_subject(app, command.subject,
+              fmt::format("Schedule files (JSON) or programs: {}; or folders of such", program_kind_names("or")),
+              Takes::several, nullptr, &command.files);
+  app.group(property_group);
+  add_properties(app, command);
+  add_shape_of_network(app, command.metric_limits.network,
+                       "Network, for limits on latency, bandwidth, congestion, time and bound");
+  app.group(output_group);
+  add_outputs(app, command);
+  app.group("Way of working");
+  add_ways(app, command);
+  app.group(limits_group);
+  add_block_budget(app, command.budget, "Give up on a schedule after this many block transfers and results");
+}
+
 Result<ExitCode> run(const VerifyCommand& given) {
   VerifyCommand command = given;
   if (command.files.size() == 1 && !are_many_files(command.files)) command.subject.file = command.files.front();
@@ -298,6 +364,10 @@ Result<ExitCode> run(const VerifyCommand& given) {
   TRY(check_same_file(command));
   const bool is_heard = command.team == nullptr || command.team->number() == 0;
   return run_here(is_heard ? command : without_files(command));
+}
+
+Runner add_verify(CLI::App& app, Team* team) {
+  return run_with<VerifyCommand>(app, {.subject = {}, .team = team});
 }
 
 }  // namespace onceover::cli

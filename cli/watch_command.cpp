@@ -9,8 +9,6 @@
 //
 // Cost: a look at each file, five times a second, or less often if that would take more than a tenth of the time.
 
-#include "cli/watch_command.h"
-
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -18,11 +16,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <csignal>
+#include <optional>
+#include <string>
 #include <thread>
+#include <vector>
 
+#include "base/exit_code.h"
 #include "base/files.h"
 #include "base/interrupts.h"
 #include "base/scratch_folder.h"
@@ -30,14 +33,23 @@
 #include "base/telling.h"
 #include "base/try.h"
 #include "cli/colors.h"
-#include "cli/gate_command.h"
+#include "cli/commands.h"
+#include "cli/options.h"
 #include "cli/program.h"
 #include "cli/watch_findings.h"
 #include "cli/watched_files.h"
+#include "subjects/option_values.h"
 
 namespace onceover::cli {
 
 namespace {
+
+struct WatchCommand {
+  static constexpr bool waits_for_user = true;  // shows no progress
+  std::vector<std::string> also = {};           // more files to watch
+  std::optional<int> runs = {};                 // how often to judge; not given: until an interrupt
+  const CLI::App* line = nullptr;               // whose remaining words are the command line that is run
+};
 
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
@@ -254,12 +266,26 @@ class Watch {
   std::optional<ExitCode> last_ = {};
 };
 
-}  // namespace
-
+/// Parses a number from 1 to 1,000,000.
 Result<int> parse_runs(const std::string& text) {
   return parse_count("--runs", text, 1'000'000);
 }
 
+void describe(const CommandApp& app, WatchCommand& command) {
+  app->prefix_command();
+  command.line = app.operator->();
+  app.group("Watch");
+  app.add_option("--also FILE", command.also, "Run again when this file changes, too; may be repeated")
+      ->take_all()
+      ->expected(1)
+      ->allow_extra_args(false);
+  app.add_parsed("--runs N", command.runs, parse_runs, "End after so many runs (default: at Ctrl-C)");
+  app->footer(
+      "The first word that is no option above begins a command line of 'verify',\n'verify code' or "
+      "'verify gate'. Its files are watched, and those that a\ngate names or code includes.");
+}
+
+/// Runs until an interrupt, which ends the program with 0, or until all runs are done: then with the last run's code.
 Result<ExitCode> run(const WatchCommand& command) {
   const auto line = TRY(WatchedLine::read(command.line->remaining()));
   if (!line) return ExitCode::ok;
@@ -271,6 +297,12 @@ Result<ExitCode> run(const WatchCommand& command) {
     if (was_interrupted() && watch.last()) end_program(*watch.last());
     throw;
   }
+}
+
+}  // namespace
+
+Runner add_watch(CLI::App& app) {
+  return run_with<WatchCommand>(app);
 }
 
 }  // namespace onceover::cli

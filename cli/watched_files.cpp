@@ -5,14 +5,18 @@
 
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <set>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "base/files.h"
+#include "base/namespaces.h"
 #include "base/rows.h"
 #include "base/try.h"
 #include "base/words.h"
 #include "cli/command_line.h"
-#include "cli/included_files.h"
 #include "gate/check_keys.h"
 #include "gate/gate.h"
 #include "gate/patterns.h"
@@ -23,6 +27,58 @@
 namespace onceover::cli {
 
 namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t most_included = 1000;
+constexpr std::uintmax_t most_bytes = 1 << 20;
+
+std::string text_of(const std::string& file) {
+  std::error_code error;
+  if (!fs::is_regular_file(file, error) || fs::file_size(file, error) > most_bytes) return "";
+  return read_file(file).value_or("");
+}
+
+/// The name in a line such as `#include "ring.h"`; empty if it is none.
+std::string_view name_in(std::string_view line) {
+  const auto skip = [&](std::string_view word) {
+    line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+    if (!line.starts_with(word)) return false;
+    line.remove_prefix(word.size());
+    return true;
+  };
+  if (!skip("#") || !skip("include") || !skip("\"")) return {};
+  const std::size_t end = line.find('"');
+  return end == std::string_view::npos ? std::string_view() : line.substr(0, end);
+}
+
+std::optional<std::string> included(std::string_view name, const std::string& includer,
+                                    const std::vector<std::string>& folders) {
+  std::error_code ignored;
+  const auto at = [&](const fs::path& folder) { return (folder / name).lexically_normal().string(); };
+  if (auto beside = at(fs::path(includer).parent_path()); fs::is_regular_file(beside, ignored)) return beside;
+  for (const std::string& folder : folders)
+    if (auto there = at(folder); fs::is_regular_file(there, ignored)) return there;
+  return std::nullopt;
+}
+
+/// Adds what these files include as #include "name", and what that includes: each file once, after those that name it.
+/// Files are looked for beside the one that names them, then in the folders; those that aren't there are left out, and
+/// so is everything above 1 MiB, such as objects. Up to 1000 files. Reads the files. Conditions of the preprocessor are
+/// ignored, so there may be too many files, never too few of these.
+std::vector<std::string> with_included(std::vector<std::string> files, const std::vector<std::string>& folders) {
+  std::set<std::string> known(files.begin(), files.end());
+  for (std::size_t k = 0; k < files.size() && files.size() < most_included; ++k) {
+    const std::string text = text_of(files[k]);
+    for (const std::string_view line : split(text, '\n')) {
+      const std::string_view name = name_in(line);
+      if (name.empty()) continue;
+      const auto file = included(name, files[k], folders);
+      if (file && known.insert(*file).second) files.push_back(*file);
+    }
+  }
+  return files;
+}
 
 namespace fs = std::filesystem;
 

@@ -9,9 +9,7 @@
 
 #include "base/interrupts.h"
 #include "base/process.h"
-#include "cli/become_distributed.h"
-#include "cli/completion.h"
-#include "cli/options.h"
+#include "cli/command_line.h"
 #include "network/graph_text.h"
 #include "web/module/pinned_picture.h"
 
@@ -79,63 +77,45 @@ std::string completions(const CLI::App&, const std::vector<std::string>&) {
 
 namespace {
 
-tl::unexpected<Failure> not_here(std::string_view command) {
-  return usage_error(fmt::format("{} isn't in the playground: it runs other programs or keeps a solver", command));
+/// main.cpp refuses these commands before their options are read.
+Runner not_here(std::string_view command) {
+  return [=]() -> Result<ExitCode> {
+    return usage_error(fmt::format("{} isn't in the playground: it runs other programs or keeps a solver", command));
+  };
 }
 
 }  // namespace
 
-// main.cpp refuses these commands before their options are read.
-void describe(const CommandApp&, CodeCommand&) {}
-void describe(const CommandApp&, GpuCommand&) {}
-void describe(const CommandApp&, LiveCommand&) {}
-
-Result<ExitCode> run(const ClaimsCommand&) {
+Runner add_claims(CLI::App&) {
   return not_here("claims");
 }
 
-Result<ExitCode> run(const CodeCommand&) {
+Runner add_code(CLI::App&) {
   return not_here("code");
 }
 
-Result<ExitCode> run(const CompletionCommand&) {
+Runner add_completion(CLI::App&) {
   return not_here("completion");
 }
 
-Result<ExitCode> run(const GateCommand&) {
+Runner add_gate(CLI::App&) {
   return not_here("gate");
 }
 
-Result<ExitCode> run(const GpuCommand&) {
+Runner add_gpu(CLI::App&) {
   return not_here("gpu");
 }
 
-Result<ExitCode> run(const LiveCommand&) {
+Runner add_live(CLI::App&) {
   return not_here("live");
 }
 
-Result<ExitCode> run(const OptimumCommand&) {
+Runner add_optimum(CLI::App&) {
   return not_here("optimum");
 }
 
-Result<ExitCode> run(const WatchCommand&) {
+Runner add_watch(CLI::App&) {
   return not_here("watch");
-}
-
-Result<int> parse_runs(const std::string&) {
-  return not_here("watch");
-}
-
-Result<const LetterSet*> parse_letters(const std::string&) {
-  return not_here("optimum");
-}
-
-Result<Shard> parse_shard(const std::string&) {
-  return not_here("gate");
-}
-
-Result<int> parse_jobs(const std::string&) {
-  return not_here("gate");
 }
 
 }  // namespace cli

@@ -1,15 +1,65 @@
-#include "cli/output_files.h"
+#include "cli/output.h"
 
 #include <fmt/format.h>
 
+#include <new>
+
 #include "base/files.h"
+#include "base/interrupts.h"
+#include "base/json.h"
+#include "base/resource_limits.h"
 #include "base/table.h"
 #include "base/telling.h"
 #include "base/try.h"
 #include "cli/colors.h"
 #include "cli/plots.h"
+#include "subjects/run.h"
 
 namespace onceover::cli {
+
+namespace {
+
+Failure unknown(std::string why) {
+  return {ExitCode::unknown, std::move(why)};
+}
+
+Result<ExitCode> run_within_limits(const std::function<Result<ExitCode>()>& command) {
+  try {
+    return command();
+  } catch (const std::bad_alloc&) {
+    return tl::unexpected(unknown(out_of_memory()));
+  } catch (const Stopped& stopped) {
+    return tl::unexpected(unknown(stopped.what()));
+  } catch (const LimitRanOut& limit) {
+    return tl::unexpected(unknown(limit.what()));
+  }
+}
+
+std::string unfinished_json(const std::string& why) {
+  const Json json{{"schema_version", 1},
+                  {"tool", {{"name", "onceover"}, {"version", ONCEOVER_VERSION}}},
+                  {"verdict", "unknown"},
+                  {"reason", why}};
+  return dump(json);
+}
+
+}  // namespace
+
+bool JsonOutput::takes_output() const {
+  return is_printed || is_standard_stream(file);
+}
+
+Result<void> check(const JsonOutput& output) {
+  return output.file.empty() ? Result<void>() : check_writable(output.file);
+}
+
+Result<void> give_result(const JsonOutput& output, const std::function<std::string()>& json,
+                         const std::function<std::string()>& text) {
+  const std::string document = output.is_wanted() ? json() : "";
+  if (!output.file.empty()) TRY(write_text(output.file, document));
+  if (is_standard_stream(output.file)) return {};
+  return print(output.is_printed ? document : painted(text()));
+}
 
 Result<void> check_distinct(const std::vector<NamedFile>& read, const std::vector<NamedFile>& written) {
   std::vector<NamedFile> taken;
@@ -48,6 +98,15 @@ ExitCode give_measured(ExitCode ends, const MeasuredForms& measured, const JsonO
   if (!json.file.empty()) ends = after_output(ends, write_text(json.file, measured.json));
   if (!plot.any()) return ends;
   return after_giving(ends, [&] { return write(measured.plot(), plot); });
+}
+
+Result<ExitCode> run_to_the_end(const std::function<Result<ExitCode>()>& command, const std::string& json_file) {
+  Result<ExitCode> end = run_within_limits(command);
+  const bool is_unfinished = !end && end.error().code == ExitCode::unknown && !was_interrupted();
+  if (!is_unfinished || json_file.empty() || is_standard_stream(json_file)) return end;
+  if (const auto written = write_text(json_file, unfinished_json(end.error().message)); !written)
+    warn(written.error().message);
+  return end;
 }
 
 }  // namespace onceover::cli

@@ -1,4 +1,4 @@
-#include "cli/beside.h"
+#include "cli/second_subject.h"
 
 #include <fmt/format.h>
 
