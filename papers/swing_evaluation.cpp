@@ -1,6 +1,6 @@
 // Numbers of the Swing paper's evaluation, sections 5.1 to 5.5, beside our model's: Swing's gain over the fastest other
 // algorithm. The paper's come from a simulator of packets, ours from a model of synchronous steps (docs/networks.md). A
-// step of ours costs nothing but latency, unless messages have an overhead.
+// step of ours costs latency alone, unless messages have an overhead.
 
 #include <fmt/format.h>
 

@@ -299,6 +299,8 @@ constexpr std::array gaps{
     KernelGap{"bucket", "several lanes with waiting=no or spread",
               "its theorem is about lanes that change dimension together and send whole messages",
               [](const RowRun& run) { return !run.is_single_lane() && !lanes_wait(run); }},
+    KernelGap{"swing", "scatter and gather", "its theorem about trees is about a broadcast and a reduce",
+              [](const RowRun& run) { return is_carried(run.header.collective); }},
     KernelGap{"generalized", "placement other than natural", "its theorems number each block as its owner",
               [](const RowRun& run) { return !is_natural(run); }},
     KernelGap{"hierarchical",

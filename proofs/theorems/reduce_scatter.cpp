@@ -204,10 +204,9 @@ Theorem torus_products_theorem() {
           "time. A ring over d coordinates sends d-1 of d parts",
       .words_part =
           "The theorem itself: tokens move in each dimension as they do alone. Lanes, too: a mirrored lane, with -rho, "
-          "is the same with coordinate -c in place of c. Where a ring's messages are spread over more steps (bucket, "
-          "waiting=spread), the steps at which a token moves depend on its offset in a dimension that is yet to be "
-          "done "
-          "and so is the same for all tokens of a block that meet",
+          "is the same with coordinate -c in place of c. With waiting=spread, bucket's messages are cut: when a token "
+          "moves depends on its offset along a dimension that is yet to be done. The tokens of a block that meet have "
+          "the same",
       .uses = {"covering-peers", "odd-ranks", "time-reversal", "even-cover", "ring"},
       .rows = {"swing", "bucket"},
       .domain = "every p and every torus",

@@ -24,7 +24,8 @@ source = pathlib.Path(sys.argv[1]).resolve()
 style = source / "docs" / "style.md"
 glossary = source / "docs" / "glossary.md"
 words = pathlib.Path(__file__).resolve().parent / "words.txt"
-LONGEST_SENTENCE, LONGEST_PAGE, LONGEST_README, WIDTH = 35, 2500, 900, 100
+LONGEST_SENTENCE, LONGEST_PAGE, WIDTH = 35, 2500, 100
+LONGEST = {"README.md": 900, "docs/findings.md": 3000}  # findings are a list, to look things up
 
 CODE, GAP = "\x01", "\0"  # stand for a piece of code, and for what isn't read, such as the target of a link
 END = "\x02"  # stands where code separates what is read in a source
@@ -147,7 +148,7 @@ assert len(avoid) >= 60, len(avoid)
 for page in pages:
     text = page.read_text()
     name = page.relative_to(source)
-    most = LONGEST_README if page == source / "README.md" else LONGEST_PAGE
+    most = LONGEST.get(name.as_posix(), LONGEST_PAGE)
     if (count := len(text.split())) > most:
         faults.append((name, 1, f"the page has {count} words, {most} are allowed"))
 

@@ -103,7 +103,7 @@ TEST_CASE("gate file: what makes no check is refused") {
   CHECK_THAT(error_in_check("file = \"s.json\"\np = 3"), Catch::Contains("p does not go with file"));
   CHECK_THAT(error_in_check("file = \"no-such-file.json\""), Catch::Contains("No such file"));
   CHECK_THAT(error_in_check("algo = \"ring\"\ntorus = \"4x4\""), Catch::StartsWith("gate.toml:4:9: "));
-  CHECK_THAT(error_in_check("algo = \"all\"\ntorus = \"2x2\"\ncollective = \"gather\""),
+  CHECK_THAT(error_in_check("algo = \"all\"\ntorus = \"2x2\"\ncollective = \"alltoall\""),
              Catch::Contains("no algorithm of the catalogue is for any of these"));
   CHECK_THAT(error_in_check("exec = \"cat s.json\"\np = \"2..4\""), Catch::Contains("no {p} or {shape}"));
   CHECK_THAT(error_in_check("algo = \"ring\"\np = 3\nrequire = [\"staging\"]"), Catch::Contains("is a limit"));

@@ -26,7 +26,7 @@ TEST_CASE("mutants of schedules are judged alike by the verifier, the reference 
 }
 
 TEST_CASE("mutants of programs are judged alike by the verifier and the interpreter") {
-  require_meaning(program_mutants(80, 2), 80, 10);
+  require_meaning(program_mutants(160, 2), 160, 10);
 }
 
 TEST_CASE("the same seed gives the same mutants, another one others") {

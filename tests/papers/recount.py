@@ -286,10 +286,11 @@ def doubling_time(shape, size, halves):
 
 def bucket_time(shape, size):
     time, left = 0, [size / (2 * len(shape))] * len(shape)
-    for phase in range(len(shape)):
+    steps = max(shape) - 1
+    for phase in range(len(shape)):  # what a lane sends in it is spread over the steps
         sides = [shape[(lane + phase) % len(shape)] for lane in range(len(shape))]
-        for step in range(max(shape) - 1):
-            time += 2 * timed(max(part / side for part, side in zip(left, sides) if step < side - 1), 0, 1, 1)
+        sent = max(part * (side - 1) / side for part, side in zip(left, sides))
+        time += 2 * steps * timed(sent / steps, 0, 1, 1)
         left = [part / side for part, side in zip(left, sides)]
     return time
 
@@ -314,6 +315,11 @@ say("swing-gain-with-size", f"between {min(squares.values()):.0f} and {max(squar
     "largest on {0}x{0}".format(max(squares, key=squares.get)))
 hold("20 %", min(min(gains(side, side)) for side in squares) > -20)
 hold("less than 3 % behind in 3D and 4D", -3 < min(gains(8, 8, 8)) < 0 and -3 < min(gains(8, 8, 8, 8)) < 0)
+on_64x64 = gains(64, 64)
+say("swing-figure-7-at-2-mib", f"gains {on_64x64[8]:.0f} %")
+say("swing-figure-7-small", f"gains {on_64x64[0]:.0f} to {on_64x64[3]:.0f} %", f"gains {on_64x64[5]:.0f} %")
+say("swing-figure-11-large", f"loses {-gains(256, 4)[12]:.0f} %")
+say("swing-figure-12-twice", f"{max(gains(8, 8, 8)):.0f} and {max(gains(8, 8, 8, 8)):.0f} %")
 rectangles = {shape: max(gains(*shape)) for shape in ((64, 16), (128, 8), (256, 4))}
 best = max(rectangles, key=rectangles.get)
 say("swing-gain-on-rectangles", "largest on {}x{}, {:.0f} %".format(*best, rectangles[best]))
