@@ -9,8 +9,7 @@
 // - A step knows what the step before it in its thread knew, what steps that it waits for knew when they ended, and
 //   what the sender of its message knew.
 // - A thread counts each step twice: when its message has come and its own is on its way, and when it ends. If
-// the
-//   runtime stores before it sends, the first counts for both.
+//   the runtime stores before it sends, the first counts for both.
 // - LL on RCCL: a send that has ended may still have to read its source. Such reads are chains of their own. Anyone who
 //   hears of the message knows of the read. The thread itself knows when the next step begins, if that sends or waits;
 //   else when it ends, and where it moves the same chunk of its message, unless it is a reduction, in its middle.

@@ -250,4 +250,21 @@ TEST_CASE("bucket's phases take what Jain and Sabharwal's equation (2) bounds: e
   CHECK(by_phases({2, 3, 4}) < jain_sabharwal(Collective::allreduce, {2, 3, 4})->cost);
 }
 
+TEST_CASE("bucket's spread messages load links as equation (2) says and whole ones load them more") {
+  auto by_steps = [](const std::vector<Rank>& shape, const std::string& waiting) {
+    const SchedulePtr schedule =
+        find_algorithm("bucket")->make({Collective::allreduce, shape, true, {{"waiting", waiting}}});
+    const Network network = network_of("torus", shape);
+    Rational sum = 0;
+    for (int s = 0; s < schedule->steps(); ++s) sum += *busiest(*schedule, network, Routing::minimal, s, s + 1);
+    return static_cast<double>(sum) / schedule->header().blocks;
+  };
+  for (const std::vector<Rank>& shape : {std::vector<Rank>{2, 4}, {4, 8}, {3, 7}, {9, 5}, {16, 4}}) {
+    const double cost = jain_sabharwal(Collective::allreduce, shape)->cost;
+    CHECK(by_steps(shape, "spread") == Approx(cost));
+    CHECK(by_steps(shape, "yes") > cost * 1.05);
+  }
+  CHECK(by_steps({2, 3, 4}, "spread") == Approx(2 * 29.0 / 144));
+}
+
 }  // namespace cost_test
