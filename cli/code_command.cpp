@@ -225,7 +225,7 @@ class Judgement {
       return usage_error(
           fmt::format("--collective: {} is for {}; leave this option out", row_->name, row_->collective->name));
     choices_ = TRY(code::Library::choices(*row_, command_.settings));
-    TRY(choose_sources());
+    sources_ = TRY(library_->sources(*row_, sources_));
     std::erase_if(ranks_, [&](Rank p) { return !contains(row_->ranks, p); });
     if (ranks_.empty()) return usage_error(fmt::format("--p: {} is meant for p {}", row_->name, name(row_->ranks)));
     code::DomainCalls calls = domain_calls(*row_, command_.code.calls, asked_.is_quick);
@@ -236,19 +236,6 @@ class Judgement {
       return usage_error("code: --family and --schedule-out are for one value of each setting: --set");
     if (choices_.size() > 1 && command_.with)
       return usage_error("code: --with is for one value of each setting: --set");
-    return {};
-  }
-
-  /// Those of the algorithm, with what the user says of how to compile them.
-  Result<void> choose_sources() {
-    code::Sources own = TRY(library_->sources(*row_));
-    if (!sources_.flags.empty()) own.flags += " " + sources_.flags;
-    own.includes.insert(own.includes.end(), sources_.includes.begin(), sources_.includes.end());
-    own.build = sources_.build;
-    own.elements = sources_.elements;
-    own.number_types = sources_.number_types;
-    own.digits = sources_.digits;
-    sources_ = std::move(own);
     return {};
   }
 

@@ -385,7 +385,7 @@ static inline int onceover_setting(const char *name) {{
                                    replaced(std::string(row.collective->name), "-", "_"), settings));
 }
 
-Result<Sources> Library::sources(const LibraryRow& row) const {
+Result<Sources> Library::sources(const LibraryRow& row, const Sources& asked) const {
   TRY(write_algorithm(row));
   Sources sources{.function = std::string(adapter_function), .collective = row.collective};
   for (const std::string& own : table_.files) sources.files.push_back(own_ + "/" + own);
@@ -403,6 +403,13 @@ Result<Sources> Library::sources(const LibraryRow& row) const {
       "{} {} -gdwarf-4 -Werror=implicit-function-declaration -Werror=incompatible-pointer-types "
       "-Werror=int-conversion -ffile-prefix-map={}={}",
       table_.flags, row.flags, shell_word(own_), shell_word(name_));
+  sources.files.insert(sources.files.end(), asked.files.begin(), asked.files.end());
+  sources.includes.insert(sources.includes.end(), asked.includes.begin(), asked.includes.end());
+  if (!asked.flags.empty()) sources.flags += " " + asked.flags;
+  sources.build = asked.build;
+  sources.elements = asked.elements;
+  sources.number_types = asked.number_types;
+  sources.digits = asked.digits;
   return sources;
 }
 

@@ -58,8 +58,9 @@ class Library {
   /// What `--list` prints.
   std::string list_text() const;
 
-  /// What to compile. The sources name files of this library, which must outlive them.
-  Result<Sources> sources(const LibraryRow& row) const;
+  /// What to compile, with what `asked` says of files, how to compile and elements. The sources name files of this
+  /// library, which must outlive them.
+  Result<Sources> sources(const LibraryRow& row, const Sources& asked) const;
 
   /// All choices of values: those of `chosen`, NAME=LIST each, and otherwise what the row tries.
   static Result<std::vector<SettingValues>> choices(const LibraryRow& row, const std::vector<std::string>& chosen);

@@ -66,14 +66,11 @@ code::Sources sources_of(const Unit& unit) {
 }
 
 Result<code::Executable> built_of(const Unit& unit) {
-  code::Sources sources = sources_of(unit);
-  if (!unit.row) return code::build(sources);
   const CodeChoice& code = unit.check->code;
+  if (!unit.row) return code::build(sources_of(unit));
   const code::Library library = TRY(code::Library::open(code.library, code.checkout));
-  code::Sources own = TRY(library.sources(*unit.row));
-  own.flags += sources.flags.empty() ? "" : " " + sources.flags;
-  own.digits = sources.digits;
-  auto built = code::build(own);
+  const code::Sources sources = TRY(library.sources(*unit.row, code.options.with_elements()));
+  auto built = code::build(sources);
   if (!built) return tl::unexpected(library.explained(built.error(), *unit.row));
   return built;
 }

@@ -245,6 +245,8 @@ class Expansion {
   /// The algorithms of a library, for the ranks that each is meant for.
   Result<void> add_library(const Check& check) {
     const CodeChoice& code = check.code;
+    if (!code.options.sources.files.empty())
+      return gate_.error(check, "link", "link: a library has its own files; leave this key out");
     const auto library = code::Library::open(code.library, code.checkout);
     if (!library) return gate_.error(check, "library", library.error().message);
     for (const std::string& name : code.paths) {

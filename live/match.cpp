@@ -331,7 +331,8 @@ std::vector<Computation> Matcher::computations(const LiveCall& call, const Value
     Computation computed;
     for (std::size_t r = 0; r < column.size(); ++r) {
       if (column[r]) computed.terms.push_back(translated(values[*column[r]].term));
-      computed.joins.push_back(outcome.joins[r][position]);
+      const auto& joins = outcome.joins[r];  // up to the last position where the operator was called
+      computed.joins.push_back(position < joins.size() ? joins[position] : 0);
     }
     elements.push_back(std::move(computed));
   }

@@ -180,6 +180,8 @@ def check_gate():
         expect(judged(GATE.replace("flat", "flit")), 2, "has no 'bcast/flit'; did you mean 'bcast/flat'?")
         expect(judged(GATE + 'values = "piece=2"\n'), 2, "allreduce/two has no setting 'piece'")
         expect(judged(GATE + 'function = "f"\n'), 2, "library has its own functions")
+        expect(judged(GATE + 'link = "f.c"\n'), 2, "link: a library has its own files")
+        expect(judged(GATE + 'build = "false"\n'), 3)  # the command is run, and fails
         expect(judged(GATE.replace("checkout", "# checkout")), 2, "library and checkout go together")
 
 

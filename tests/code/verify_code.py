@@ -124,6 +124,8 @@ done = subprocess.run([verify, "--exec", f"{verify} code {examples}/ring.c --fun
                        "--schedule-out -", "--p", "2,3" if tries_all else "3"], capture_output=True, text=True)
 check("code is a program that prints schedules", done.returncode == 0 and ("2 schedules" in done.stdout or not tries_all),
       done.stdout + done.stderr)
+few = judge(examples / "ring.c", "--p", "3", "--quick", "--match", "--count", "1")
+check("--match with fewer elements than ranks", few.returncode == 0, few.said)
 if tries_all:  # the ring is recognised in PMPI_Sendrecv, below
     done = judge(examples / "ring.c", "--p", "4,8,16", "--count", "p", "--family")
     check("the ring is recognised", "as the reduce-scatter of ring" in done.stdout and "ring_once" in done.stdout, done.said)
