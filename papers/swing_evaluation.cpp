@@ -71,11 +71,12 @@ const std::vector<GainClaim>& gain_claims() {
       {"swing-figure-7-at-2-mib-with-overhead", {on_torus({64, 64})}, "2Mi", Of::each, 0.98, 1, guessed_overhead},
       {"swing-figure-7-small", {on_torus({64, 64})}, "32..32Ki", Of::each, 0, 0.5},
       {"swing-figure-7-small-in-model", {on_torus({64, 64})}, "32..2Ki", Of::each, 0.5, 0.58},
-      {"swing-figure-7-large", {on_torus({64, 64})}, "512Mi", Of::each, -0.2, 0},
+      {"swing-figure-7-large", {on_torus({64, 64})}, "512Mi", Of::each, -0.25, -0.1},
       {"swing-figure-7-goodput", {on_torus({64, 64})}, "512Mi", Of::goodput, 0.76, 0.78},
       {"swing-figure-7-goodput-in-model", {on_torus({64, 64})}, "512Mi", Of::goodput, 0.83, 0.84},
       {"swing-figure-8-ahead", square_tori(), "32..32Mi", Of::each, 0, no_limit},
       {"swing-figure-8-ahead-to-2-mib", square_tori(), "32..2Mi", Of::each, 0, no_limit},
+      {"swing-figure-8-ahead-on-128x128", {on_torus({128, 128})}, "32..32Mi", Of::each, 0, no_limit},
       {"swing-figure-8-largest", {on_torus({128, 128})}, paper_sizes, Of::largest, 1.1, 1.3},
       {"swing-figure-9-ahead", {on_torus({8, 8}, 3200)}, paper_sizes, Of::each, 0, no_limit},
       {"swing-figure-9-ahead-to-8-mib", {on_torus({8, 8}, 3200)}, "32..8Mi", Of::each, 0, no_limit},
@@ -130,11 +131,16 @@ std::string setting_name(const PaperSetting& setting) {
   return TimedSetting{setting, {}}.name();
 }
 
+std::string number_said(const GainClaim& claim, double number) {
+  if (claim.of == Of::goodput) return fmt::format("Swing reaches {:.1f} % of peak", 100 * number);
+  return fmt::format("Swing gains {:.1f} %", 100 * number);
+}
+
 ClaimFinding judge_gains(const GainClaim& claim) {
   for (const PaperSetting& setting : claim.settings)
     for (const double number : numbers_of(claim, setting))
       if (number < claim.least || number > claim.most)
-        return {.refutation = Refutation{setting_name(setting), fmt::format("it is {:.1f} %", 100 * number)}};
+        return {.refutation = Refutation{setting_name(setting), number_said(claim, number)}};
   return {};
 }
 

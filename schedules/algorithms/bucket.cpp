@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "base/stop.h"
 #include "schedules/algorithms/algorithms.h"
 
 namespace onceover::schedules {
@@ -63,7 +64,8 @@ void add_spread_ring(PatternedSchedule::Builder& plan, int first_step, int steps
                      std::size_t dimension, std::size_t cut, const Pattern& responsible) {
   const Rank side = cut == dimension ? 1 : responsible.axes[cut].ring;
   const std::int64_t all = std::int64_t{ring.steps()} * side;
-  for (int step = 0; step < steps; ++step)
+  for (int step = 0; step < steps; ++step) {
+    stop_point();
     for (std::int64_t first = all * step / steps; first < all * (step + 1) / steps;) {
       const std::int64_t own_step = first / side;
       const std::int64_t end = std::min((own_step + 1) * side, all * (step + 1) / steps);
@@ -75,6 +77,7 @@ void add_spread_ring(PatternedSchedule::Builder& plan, int first_step, int steps
       plan.add(first_step + step, std::move(message));
       first = end;
     }
+  }
 }
 
 /// One dimension after the other, from `first` on, each spread over `phase` steps.

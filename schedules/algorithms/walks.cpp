@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "base/stop.h"
 #include "schedules/algorithms/algorithms.h"
 #include "schedules/listed_schedule.h"
 
@@ -90,6 +91,7 @@ std::vector<std::vector<Branch>> branches_of(const Schedule& broadcast, Rank ran
   std::vector<std::vector<Branch>> steps(static_cast<std::size_t>(broadcast.steps()));
   std::vector<std::vector<Run>> below(static_cast<std::size_t>(ranks) * broadcast.header().lanes);
   for (int step = broadcast.steps(); step-- > 0;) {
+    stop_point();
     auto& branches = steps[static_cast<std::size_t>(step)];
     broadcast.visit_transfers(step, [&](std::span<const Transfer> some) {
       for (const Transfer& t : some) branches.push_back({t.src, t.dst, t.lane});

@@ -49,8 +49,8 @@ void write_files(const TemporaryFolder& folder) {
 void check_reproduced(const TemporaryFolder& folder, const std::string& subject, const std::string& limit) {
   CAPTURE(subject, limit);
   folder.write("ci/gate.toml", "[[check]]\nname = 'c'\nlimit = ['messages >= 0',\n  \"" + limit + "\"]\n" + subject);
-  const support::Ended gate = run_program("'" + program + "' gate --no-cache ci/gate.toml --json-out o.json --sarif-out o.sarif",
-                                 folder.path());
+  const support::Ended gate = run_program(
+      "'" + program + "' gate --no-cache ci/gate.toml --json-out o.json --sarif-out o.sarif", folder.path());
   REQUIRE(gate.code == 1);
   const auto [place, command] = printed_command("\n" + gate.out);
   CHECK(place == "ci/gate.toml:4");
