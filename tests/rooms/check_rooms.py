@@ -7,8 +7,8 @@
 - base/namespaces.h lets it call things of these folders by their names alone, of some or of all.
 - A source's namespace is its folder's.
 - No two headers of different folders define a type of one name.
-- The walks of docs/walks.md have ten steps at most, and each function that a walk names, once, is defined in the
-  file that it is said to be in.
+- The walks of docs/walks.md have ten steps at most, and none opens a file twice. Each function that a walk names is
+  defined in the file that it is said to be in.
 """
 import collections
 import pathlib
@@ -19,6 +19,7 @@ import tempfile
 NAMESPACES = 'base/namespaces.h'
 MAP = 'docs/source-map.md'
 WALKS = 'docs/walks.md'
+NAMED = re.compile(r'((?:`[\w:]+`(?:,| and)\s+)*`[\w:]+`)\s+in\s+`([\w./]+)`')
 
 
 def named_arrows(text):
@@ -63,20 +64,18 @@ def is_defined(function, text):
 
 def walk_faults(root):
     """Of sentences such as "`resolve` in `subjects/subject.cpp` turns options into subjects"."""
-    section = re.search(r'^## Four walks\n(.*?)^## ', (root / WALKS).read_text(), re.M | re.S)
-    if not section:
-        return [f'{WALKS}: there is no section "Four walks"']
-    found = []
-    for walk in re.split(r'^### ', section[1], flags=re.M)[1:]:
+    walks = re.split(r'^### ', (root / WALKS).read_text().split('\n## ')[-1], flags=re.M)[1:]
+    found = [] if walks else [f'{WALKS}: there are no walks']
+    for walk in walks:
         title = walk.split('\n')[0]
         if not 0 < len(re.findall(r'^\d+\. ', walk, re.M)) <= 10:
             found.append(f'{WALKS}: {title}: expected one to ten steps')
-        named = re.findall(r'`([\w:]+)` in `([\w./]+)`', walk)
-        for (function, file), times in collections.Counter(named).items():
-            if times > 1:
-                found.append(f'{WALKS}: {title}: names {function} {times} times')
-            if not (root / file).is_file() or not is_defined(function, (root / file).read_text()):
-                found.append(f'{WALKS}: {title}: {file} defines no {function}')
+        opened = collections.Counter(file for _, file in NAMED.findall(walk))
+        found += [f'{WALKS}: {title}: opens {file} {times} times' for file, times in opened.items() if times > 1]
+        for functions, file in NAMED.findall(walk):
+            for function in re.findall(r'`([\w:]+)`', functions):
+                if not (root / file).is_file() or not is_defined(function, (root / file).read_text()):
+                    found.append(f'{WALKS}: {title}: {file} defines no {function}')
     return found
 
 
@@ -122,13 +121,13 @@ def check_itself():
         write('base/a.h', 'namespace onceover::base {\nstruct A {};\n}\n')
         write('top/b.cpp', '#include "base/a.h"\nnamespace onceover::top {\nstruct A {};\n}\n')
         write('base/d.cpp', 'namespace onceover::base {\nint f() {\n  return g();\n}\nclass C {\n  int h() {}\n};\n}\n')
-        walks = '## Four walks\n### One\n1. `f` in `base/d.cpp` calls `C::h` in `base/d.cpp`.\n%s## End\n'
+        walks = '## Walks\n### One\n1. `f` and `C::h`\nin `base/d.cpp` are called.\n%s'
         write(WALKS, walks % '')
         assert faults(root) == [], faults(root)
         write('top/b.h', 'namespace onceover::top {\nclass A final {\n};\n}\n')
         write('base/c.cpp', '#include "top/b.h"\nnamespace onceover::top {}\n')
         write(MAP, '- `base` uses nobody\n- `top` uses nobody\n')
-        write(WALKS, walks % '2. `g` in `base/d.cpp`, `f` in `base/e.cpp`, `f` in `base/d.cpp`.\n### Two\nNo steps.\n')
+        write(WALKS, walks % '2. `g` in `base/d.cpp`, then `f` in `base/e.cpp`.\n### Two\nNo steps.\n')
         assert len(faults(root)) == 8, faults(root)
 
 
