@@ -5,11 +5,9 @@
 #include <algorithm>
 
 #include "base/try.h"
-#include "code/code_options.h"
-#include "code/defects.h"
 #include "code/digits.h"
 #include "code/explanation.h"
-#include "code/shapes.h"
+#include "code/trials.h"
 #include "live/match.h"
 #include "verifier/element_fault.h"
 
@@ -104,7 +102,7 @@ class CodeRuns {
     const auto tries = std::upper_bound(firsts_.begin(), firsts_.end(), attempt) - firsts_.begin() - 1;
     const CallRecord* made = attempts_[attempt].made;
     return trial_.calls[static_cast<std::size_t>(tries)].is_offered && made != nullptr && made->beyond &&
-           made->beyond->told.find("MPI_IN_PLACE") != std::string::npos;
+           made->beyond->text.find("MPI_IN_PLACE") != std::string::npos;
   }
 
   /// The first attempt at the next call: the other attempts at a call that fails don't change its verdict.
@@ -121,21 +119,21 @@ class CodeRuns {
         if (number < first || number >= calls_.size())
           return tl::unexpected(Failure{ExitCode::internal, "code: the ledger has a call that nobody asked for"});
         attempts_[number] = {record, &made};
-        Told told = faults_of(made, *record, program_);
-        attempts_[number].faults = std::move(told.lines);
-        attempts_[number].place = std::move(told.place);
+        Notes notes = faults_of(made, *record, program_);
+        attempts_[number].faults = std::move(notes.lines);
+        attempts_[number].place = std::move(notes.place);
       }
       if (ran.end.how == Ended::How::whole) break;
       const std::size_t last = record->calls.empty() ? first : static_cast<std::size_t>(record->calls.back().number);
       Attempt& ended = attempts_[last];
       ended.end = ran.end.how;
       ended.faults = ended.made == nullptr ? std::vector<std::string>{} : ended.made->faults;
-      Told told = end_text(ran.end, ended.made, *record, program_);
+      Notes notes = end_text(ran.end, ended.made, *record, program_);
       const bool is_excused = TRY(is_simulators(ran.end, ended));
       if (is_excused && ended.made != nullptr) ended.unjudged = met_text(*ended.made, *record, program_).lines;
       auto& why = is_excused ? ended.unjudged : ended.faults;
-      why.insert(why.end(), told.lines.begin(), told.lines.end());
-      ended.place = told.place;
+      why.insert(why.end(), notes.lines.begin(), notes.lines.end());
+      ended.place = notes.place;
       if (is_refusal(last)) {
         refused_ = ended.place;
         refusing_ = last;
@@ -144,7 +142,7 @@ class CodeRuns {
       if (ran.end.how == Ended::How::hung || ran.end.how == Ended::How::full) break;
       is_stopped_ = trial_.judges_buffering && ran.end.how == Ended::How::deadlock;
       if (is_stopped_) {
-        ended.place = told.buffered;
+        ended.place = notes.buffered;
         break;
       }
       if (ran.end.how == Ended::How::crashed && ++crashes == most_crashes) break;
@@ -223,7 +221,7 @@ class CodeRuns {
     live::Values values(trial_.machine.ranks);
     std::vector<live::CallOutcome> outcomes;
     for (const Attempt& attempt : attempts) {
-      outcomes.push_back(Shapes(*attempt.record, values).outcome(*attempt.made));
+      outcomes.push_back(outcome_of(*attempt.made, *attempt.record, values));
       outcomes.back().faults.clear();  // reported with their lines, see take_faults
     }
     run.judged.report = judge(call, values, outcomes, options_.required, options_.waived);
@@ -276,8 +274,8 @@ class CodeRuns {
 
   void explain(const Attempt& shown, Communicator communicator, CodeRun& run) const {
     run.judged.notes = about(communicator);
-    Told why = explanation(*run.schedule, wrong_element(run.judged.report), run.judged.call, *shown.made, *shown.record,
-                           program_);
+    Notes why = explanation(*run.schedule, wrong_element(run.judged.report), run.judged.call, *shown.made,
+                            *shown.record, program_);
     run.judged.notes.insert(run.judged.notes.end(), why.lines.begin(), why.lines.end());
     if (run.place.file.empty()) run.place = std::move(why.place);
   }
@@ -367,16 +365,6 @@ Result<std::vector<CodeRun>> run_code(const Executable& program, std::span<const
   if (are_empty(options))
     for (CodeRun& run : all) leave_open(run);
   return all;
-}
-
-KnownOfCode known_of(std::span<const CodeRun> runs) {
-  KnownOfCode known;
-  for (const CodeRun& run : runs) {
-    if (run.unbuffered_wait && known.buffering.empty())
-      known.buffering = "relies on buffering: " + run.unbuffered_wait->text();
-    if (run.refuses_in_place && !known.in_place) known.in_place = run.refuses_in_place->text();
-  }
-  return known;
 }
 
 }  // namespace onceover::code

@@ -32,7 +32,4 @@ Result<std::vector<CodeRun>> run_code(const Executable& program, const CodeTrial
 Result<std::vector<CodeRun>> run_code(const Executable& program, std::span<const CodeTrial> trials,
                                       const live::Options& options, bool recovers);
 
-/// What the runs show of the code.
-KnownOfCode known_of(std::span<const CodeRun> runs);
-
 }  // namespace onceover::code

@@ -7,7 +7,7 @@
 
 #include "base/exit_code.h"
 #include "base/scratch_folder.h"
-#include "code/number_types.h"
+#include "code/compiled_headers.h"
 #include "live/live_call.h"
 
 namespace onceover::code {

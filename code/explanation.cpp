@@ -7,7 +7,6 @@
 #include <set>
 
 #include "base/counted.h"
-#include "code/defects.h"
 #include "subjects/rank_list.h"
 #include "verifier/verify.h"
 
@@ -158,33 +157,13 @@ std::string message_text(const SentMessage& message, Lines& lines) {
   return fmt::format("rank {} -> rank {}, {}", message.src, message.dst, where);
 }
 
-/// The last message that brought a rank what an element of its result holds; null if none did.
-const SentMessage* bringer_of(const ResultElement& element, const CallRecord& made) {
-  const auto& result = made.results[static_cast<std::size_t>(element.rank)];
-  if (!result) return nullptr;
-  std::size_t begin = 0;
-  const auto holds = [&](const ElementRun& run) { return element.index < (begin += run.length); };
-  const auto run = std::find_if(result->begin(), result->end(), holds);
-  if (run == result->end()) return nullptr;
-  const auto position = run->position + static_cast<std::uint32_t>(element.index - (begin - run->length));
-  const SentMessage* last = nullptr;
-  for (const SentMessage& message : made.messages) {
-    const bool brings = std::any_of(message.elements.begin(), message.elements.end(), [&](const ElementRun& sent) {
-      return sent.shape == run->shape && position >= sent.position && position - sent.position < sent.length;
-    });
-    if (message.dst != element.rank || !message.received || !brings) continue;
-    if (last == nullptr || message.received->complete > last->received->complete) last = &message;
-  }
-  return last;
-}
-
 /// "it first goes wrong where rank 1 adds element 3 to element 2 (ring.c:36)". A message comes before the sum of what
 /// it brought, so its line is the one to look at first.
 std::string origin_text(const FaultOrigin& origin, Lines& lines) {
   const std::string message = origin.message == nullptr ? "" : message_text(*origin.message, lines);
   if (origin.kind == FaultOrigin::Kind::message)
-    return fmt::format("it first goes wrong where {}: {}", origin.told, message);
-  const std::string sum = fmt::format("it first goes wrong where {} ({})", origin.told, lines[origin.sum->site]);
+    return fmt::format("it first goes wrong where {}: {}", origin.text, message);
+  const std::string sum = fmt::format("it first goes wrong where {} ({})", origin.text, lines[origin.sum->site]);
   return message.empty() ? sum : fmt::format("{}: {}", sum, message);
 }
 
@@ -272,26 +251,26 @@ std::vector<std::string> explained(const Recovered& recovered, const Counterexam
 }
 
 std::string end_line(const Ended& end, const CallRecord* made, Lines& lines) {
-  if (made == nullptr) return "the program ended before its first call: " + end.told;
+  if (made == nullptr) return "the program ended before its first call: " + end.text;
   if (end.how == Ended::How::crashed && made->beyond)
-    return fmt::format("rank {} {}, at {}", made->beyond->rank, made->beyond->told, lines[made->beyond->site]);
+    return fmt::format("rank {} {}, at {}", made->beyond->rank, made->beyond->text, lines[made->beyond->site]);
   const Site site = made->last_site[static_cast<std::size_t>(made->last_rank)];
   const std::string last = site == 0 ? fmt::format("on rank {}, which had sent and received nothing", made->last_rank)
                                      : fmt::format("rank {} called MPI last, at {}", made->last_rank, lines[site]);
   switch (end.how) {
     case Ended::How::whole: return "";
     case Ended::How::deadlock: return "deadlock: " + joined_text(waits(*made, lines));
-    case Ended::How::hung: return fmt::format("hang: {}; {}", end.told, last);
-    case Ended::How::crashed: return fmt::format("crash: {}; {}", end.told, last);
-    case Ended::How::lacking: return fmt::format("the simulator has no {}; {}", end.told, last);
-    case Ended::How::full: return fmt::format("{}; the call does too much to write it down", end.told);
+    case Ended::How::hung: return fmt::format("hang: {}; {}", end.text, last);
+    case Ended::How::crashed: return fmt::format("crash: {}; {}", end.text, last);
+    case Ended::How::lacking: return fmt::format("the simulator has no {}; {}", end.text, last);
+    case Ended::How::full: return fmt::format("{}; the call does too much to write it down", end.text);
   }
   return "";
 }
 
 }  // namespace
 
-Told faults_of(const CallRecord& made, const Record& record, const Executable& program) {
+Notes faults_of(const CallRecord& made, const Record& record, const Executable& program) {
   Lines lines(record, program);
   std::vector<std::string> faults = made.faults;
   std::vector<std::string> lost, changed, unfinished;
@@ -315,7 +294,7 @@ Told faults_of(const CallRecord& made, const Record& record, const Executable& p
   return {faults, lines.first()};
 }
 
-Told met_text(const CallRecord& made, const Record& record, const Executable& program) {
+Notes met_text(const CallRecord& made, const Record& record, const Executable& program) {
   Lines lines(record, program);
   std::map<int, std::map<Site, std::size_t>> times;
   for (const Met& met : made.met) ++times[met.defect][met.site];
@@ -325,7 +304,7 @@ Told met_text(const CallRecord& made, const Record& record, const Executable& pr
   return {told, lines.first()};
 }
 
-Told end_text(const Ended& end, const CallRecord* made, const Record& record, const Executable& program) {
+Notes end_text(const Ended& end, const CallRecord* made, const Record& record, const Executable& program) {
   Lines lines(record, program);
   std::vector<std::string> told;
   if (made != nullptr) tell_world(*made, lines, told);
@@ -333,8 +312,8 @@ Told end_text(const Ended& end, const CallRecord* made, const Record& record, co
   return {std::move(told), lines.first(), made == nullptr ? SourceLine{} : waiting_send(*made, lines)};
 }
 
-Told explanation(const tl::expected<Recovered, std::string>& recovered, std::optional<ResultElement> wrong,
-                 const live::LiveCall& call, const CallRecord& made, const Record& record, const Executable& program) {
+Notes explanation(const tl::expected<Recovered, std::string>& recovered, std::optional<ResultElement> wrong,
+                  const live::LiveCall& call, const CallRecord& made, const Record& record, const Executable& program) {
   Lines lines(record, program);
   std::vector<std::string> notes;
   tell_world(made, lines, notes);

@@ -6,14 +6,14 @@
 #include <vector>
 
 #include "code/executable.h"
-#include "code/origin.h"
 #include "code/recovery.h"
+#include "code/result_elements.h"
 #include "code/simulator.h"
 
 namespace onceover::code {
 
 /// Lines about a call, and the first place in the source that they name; without a file if they name none.
-struct Told {
+struct Notes {
   std::vector<std::string> lines = {};
   SourceLine place = {};
   SourceLine buffered = {};  // of a deadlock: a send that waits for its receive; else the same as `place`
@@ -21,18 +21,18 @@ struct Told {
 
 /// What is wrong with a call that came to its end, whatever it left: messages that nobody received, buffers that were
 /// changed while they were sent, and what the harness found.
-Told faults_of(const CallRecord& made, const Record& record, const Executable& program);
+Notes faults_of(const CallRecord& made, const Record& record, const Executable& program);
 
 /// Which defects of the simulator a call met, and where; each once.
-Told met_text(const CallRecord& made, const Record& record, const Executable& program);
+Notes met_text(const CallRecord& made, const Record& record, const Executable& program);
 
 /// How a call ended that didn't come to its end, and where ranks were. `made` may be null.
-Told end_text(const Ended& end, const CallRecord* made, const Record& record, const Executable& program);
+Notes end_text(const Ended& end, const CallRecord* made, const Record& record, const Executable& program);
 
 /// Where a wrong element, if one is given, first went wrong; then the simplest counterexample of the schedule that the
 /// call is, and the lines of the messages in it. Without a schedule: why there is none, which message brought the wrong
 /// element, and the lines that send.
-Told explanation(const tl::expected<Recovered, std::string>& recovered, std::optional<ResultElement> wrong,
-                 const live::LiveCall& call, const CallRecord& made, const Record& record, const Executable& program);
+Notes explanation(const tl::expected<Recovered, std::string>& recovered, std::optional<ResultElement> wrong,
+                  const live::LiveCall& call, const CallRecord& made, const Record& record, const Executable& program);
 
 }  // namespace onceover::code

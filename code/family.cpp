@@ -1,8 +1,8 @@
-// A way doesn't name its element or block, so schedules that differ in the names of blocks are the same here. Where a
-// collective gives blocks owners, the ways tell: an element of a reduce-scatter is complete where its last sum is made.
+// A path doesn't name its element or block, so schedules that differ in the names of blocks are the same here. Where
+// blocks have owners, paths show them: an element of a reduce-scatter is complete where its last sum is made.
 //
 // Example: a ring's element 2 of 4 goes from rank 3 to 0, 0 to 1, 1 to 2, all reduces, then back in copies. Some block
-// of `verify --algo ring` takes that way in its first three steps, and the mirrored one in the other three.
+// of `verify --algo ring` takes that path in its first three steps, and the mirrored one in the other three.
 
 #include "code/family.h"
 
@@ -58,7 +58,7 @@ Rank renamed(Renaming renaming, Rank rank, Rank ranks) {
   return rank;
 }
 
-struct WayMove {
+struct PathMove {
   int step;
   Rank src;
   Rank dst;
@@ -66,8 +66,8 @@ struct WayMove {
 };
 
 /// The moves of each block, by step.
-std::vector<std::vector<WayMove>> moves_of(const Schedule& schedule) {
-  std::vector<std::vector<WayMove>> moves(static_cast<std::size_t>(schedule.header().blocks));
+std::vector<std::vector<PathMove>> moves_of(const Schedule& schedule) {
+  std::vector<std::vector<PathMove>> moves(static_cast<std::size_t>(schedule.header().blocks));
   std::vector<Transfer> transfers;
   for (int step = 0; step < schedule.steps(); ++step) {
     schedule.transfers(step, transfers);
@@ -79,21 +79,21 @@ std::vector<std::vector<WayMove>> moves_of(const Schedule& schedule) {
   return moves;
 }
 
-Ways ways_of(const std::vector<std::vector<WayMove>>& moves, const std::vector<std::size_t>& elements,
-             Renaming renaming, Rank ranks) {
-  Ways ways;
+Paths paths_of(const std::vector<std::vector<PathMove>>& moves, const std::vector<std::size_t>& elements,
+               Renaming renaming, Rank ranks) {
+  Paths paths;
   std::vector<std::array<std::int64_t, 4>> sorted;
   for (std::size_t block = 0; block < moves.size(); ++block) {
     sorted.clear();
-    for (const WayMove& m : moves[block])
+    for (const PathMove& m : moves[block])
       sorted.push_back(
           {m.step, renamed(renaming, m.src, ranks), renamed(renaming, m.dst, ranks), static_cast<std::int64_t>(m.op)});
     std::sort(sorted.begin(), sorted.end());
-    std::vector<std::int64_t> way;
-    for (const auto& move : sorted) way.insert(way.end(), move.begin(), move.end());
-    ways[way] += elements[block];
+    std::vector<std::int64_t> path;
+    for (const auto& move : sorted) path.insert(path.end(), move.begin(), move.end());
+    paths[path] += elements[block];
   }
-  return ways;
+  return paths;
 }
 
 std::optional<PeerRule> rule_of(std::string_view formula) {
@@ -107,9 +107,9 @@ bool has_peers(Collective collective) {
          collective == Collective::allgather;
 }
 
-std::size_t total(const Ways& ways) {
+std::size_t total(const Paths& paths) {
   std::size_t sum = 0;
-  for (const auto& [way, count] : ways) sum += count;
+  for (const auto& [path, count] : paths) sum += count;
   return sum;
 }
 
@@ -148,11 +148,11 @@ void FamilySearch::begin(Collective collective, Rank ranks) {
                    [](const Candidate& a, const Candidate& b) { return a.weight() < b.weight(); });
 }
 
-void FamilySearch::add(Collective collective, Rank root, Rank ranks, const Ways& ways) {
+void FamilySearch::add(Collective collective, Rank root, Rank ranks, const Paths& paths) {
   if (ranks_.empty()) begin(collective, ranks);
   root_ = root;
   if (ranks_.empty() || ranks_.back() != ranks) ranks_.push_back(ranks);
-  std::erase_if(found_, [&](const Candidate& candidate) { return !is_same(candidate, ranks, ways); });
+  std::erase_if(found_, [&](const Candidate& candidate) { return !is_same(candidate, ranks, paths); });
 }
 
 SchedulePtr FamilySearch::schedule_of(const Candidate& candidate, Rank ranks) const {
@@ -166,15 +166,15 @@ SchedulePtr FamilySearch::schedule_of(const Candidate& candidate, Rank ranks) co
   return refusal(*candidate.row, request) ? nullptr : candidate.row->make(request);
 }
 
-bool FamilySearch::is_same(const Candidate& candidate, Rank ranks, const Ways& ways) const {
+bool FamilySearch::is_same(const Candidate& candidate, Rank ranks, const Paths& paths) const {
   if (!applies(candidate.renaming, ranks)) return false;
   const SchedulePtr schedule = schedule_of(candidate, ranks);
   if (schedule == nullptr || schedule->header().scratch > 0 || schedule->groups() != nullptr) return false;
   const auto blocks = static_cast<std::size_t>(schedule->header().blocks);
-  const std::size_t vector = total(ways);
+  const std::size_t vector = total(paths);
   if (vector % blocks != 0) return false;
   const std::vector<std::size_t> elements(blocks, vector / blocks);
-  return ways_of(moves_of(*schedule), elements, candidate.renaming, ranks) == ways;
+  return paths_of(moves_of(*schedule), elements, candidate.renaming, ranks) == paths;
 }
 
 std::string FamilySearch::theorem_text(const Candidate& candidate) const {
@@ -212,24 +212,24 @@ void Family::add(const live::LiveCall& call, const Recovered& recovered) {
     for (const ElementRun& run : runs) elements.back() += run.length;
   }
   const auto moves = moves_of(schedule);
-  whole_.add(schedule.header().collective, root, call.ranks, ways_of(moves, elements, Renaming::none, call.ranks));
+  whole_.add(schedule.header().collective, root, call.ranks, paths_of(moves, elements, Renaming::none, call.ranks));
   int first_copy = schedule.steps(), last_sum = -1;
   for (const auto& list : moves)
-    for (const WayMove& m : list)
+    for (const PathMove& m : list)
       if (m.op == Op::copy)
         first_copy = std::min(first_copy, m.step);
       else
         last_sum = std::max(last_sum, m.step);
   has_halves_ = has_halves_ && schedule.header().collective == Collective::allreduce && last_sum < first_copy;
   if (!has_halves_) return;
-  std::array<std::vector<std::vector<WayMove>>, 2> parts{moves, moves};
+  std::array<std::vector<std::vector<PathMove>>, 2> parts{moves, moves};
   for (std::size_t b = 0; b < moves.size(); ++b) {
-    std::erase_if(parts[0][b], [](const WayMove& m) { return m.op == Op::copy; });
-    std::erase_if(parts[1][b], [](const WayMove& m) { return m.op == Op::reduce; });
-    for (WayMove& m : parts[1][b]) m.step -= first_copy;
+    std::erase_if(parts[0][b], [](const PathMove& m) { return m.op == Op::copy; });
+    std::erase_if(parts[1][b], [](const PathMove& m) { return m.op == Op::reduce; });
+    for (PathMove& m : parts[1][b]) m.step -= first_copy;
   }
-  halves_[0].add(Collective::reduce_scatter, 0, call.ranks, ways_of(parts[0], elements, Renaming::none, call.ranks));
-  halves_[1].add(Collective::allgather, 0, call.ranks, ways_of(parts[1], elements, Renaming::none, call.ranks));
+  halves_[0].add(Collective::reduce_scatter, 0, call.ranks, paths_of(parts[0], elements, Renaming::none, call.ranks));
+  halves_[1].add(Collective::allgather, 0, call.ranks, paths_of(parts[1], elements, Renaming::none, call.ranks));
 }
 
 void Family::leave_out(Rank ranks) {

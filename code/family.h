@@ -15,8 +15,8 @@
 
 namespace onceover::code {
 
-/// How many elements of a vector go each way. A way is the moves of an element: step, source, destination, operation.
-using Ways = std::map<std::vector<std::int64_t>, std::size_t>;
+/// How many elements of a vector take each path: the moves of an element: step, source, destination, operation.
+using Paths = std::map<std::vector<std::int64_t>, std::size_t>;
 
 /// Other names for the ranks, under which a schedule may be a known one.
 enum class Renaming : std::uint8_t { none, backwards, mirrored, bits_reversed };
@@ -25,7 +25,7 @@ enum class Renaming : std::uint8_t { none, backwards, mirrored, bits_reversed };
 class FamilySearch {
  public:
   /// Compares a schedule with all candidates that are left. O(candidates * block transfers).
-  void add(Collective collective, Rank root, Rank ranks, const Ways& ways);
+  void add(Collective collective, Rank root, Rank ranks, const Paths& paths);
 
   bool is_found() const { return !ranks_.empty() && !found_.empty(); }
 
@@ -45,7 +45,7 @@ class FamilySearch {
 
   void begin(Collective collective, Rank ranks);
   SchedulePtr schedule_of(const Candidate& candidate, Rank ranks) const;
-  bool is_same(const Candidate& candidate, Rank ranks, const Ways& ways) const;
+  bool is_same(const Candidate& candidate, Rank ranks, const Paths& paths) const;
   std::string theorem_text(const Candidate& candidate) const;
 
   std::vector<Rank> ranks_;
@@ -56,7 +56,7 @@ class FamilySearch {
 
 /// The schedules of a program for several numbers of ranks, compared with those that the project knows.
 ///
-/// Two schedules are the same if as many elements take each way. The names of blocks don't count, and of ranks only up
+/// Two schedules are the same if as many elements take each path. The names of blocks don't count, and of ranks only up
 /// to a few renamings. An allreduce is also compared as a reduce-scatter and the allgather that follows.
 class Family {
  public:

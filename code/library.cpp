@@ -17,9 +17,7 @@
 #include "base/rows.h"
 #include "base/try.h"
 #include "base/words.h"
-#include "code/code_options.h"
-#include "code/library_texts.h"
-#include "subjects/rank_list.h"
+#include "code/embedded.h"
 
 namespace onceover::code {
 
@@ -95,22 +93,6 @@ std::vector<std::string> missing_names(const std::string& errors) {
   return names;
 }
 
-/// "p: power of two; in place: never; operators: that commute; k = 2, 3 (2..64)": what a row says of its domain.
-std::string domain_text(const LibraryRow& row) {
-  std::vector<std::string> parts;
-  if (row.ranks != RanksDomain::any) parts.push_back(fmt::format("p {}", name(row.ranks)));
-  if (row.in_place == InPlaceDomain::never) parts.emplace_back("not in place");
-  if (row.in_place == InPlaceDomain::always) parts.emplace_back("in place");
-  if (row.commutes) parts.emplace_back("operators that commute");
-  if (!row.layout.empty()) parts.push_back("layout " + row.layout);
-  if (!row.hosts.empty()) parts.push_back("hosts " + row.hosts);
-  if (!row.count.empty()) parts.push_back("counts " + row.count);
-  for (const LibrarySetting& setting : row.settings)
-    parts.push_back(
-        fmt::format("{} = {} ({}..{})", setting.name, fmt::join(setting.tried, ", "), setting.least, setting.most));
-  return fmt::format("{}", fmt::join(parts, "; "));
-}
-
 CallTries with(CallTries tries, const SettingValues& values) {
   for (const auto& [name, value] : values)
     tries.environment.push_back(fmt::format("ONCEOVER_SETTING_{}={}", name, value));
@@ -133,19 +115,6 @@ std::string tried_text(std::span<const SettingValues> choices) {
   std::vector<std::string> parts;
   for (const auto& [name, values] : tried) parts.push_back(fmt::format("{} = {}", name, fmt::join(values, ", ")));
   return fmt::format("{}", fmt::join(parts, "; "));
-}
-
-std::string left_out_text(const LibraryRow& row, std::span<const Rank> ranks) {
-  std::vector<Rank> list(ranks.begin(), ranks.end());
-  std::erase_if(list, [&](Rank p) { return contains(row.ranks, p); });
-  return list.empty() ? "" : fmt::format("p = {} (it is meant for p {})", rank_list_text(list), name(row.ranks));
-}
-
-std::vector<std::string> not_tried(const LibraryRow& row, std::span<const Rank> ranks) {
-  std::vector<std::string> list;
-  if (std::string left_out = left_out_text(row, ranks); !left_out.empty()) list.push_back(std::move(left_out));
-  if (!row.settings.empty()) list.emplace_back("other settings (--set)");
-  return list;
 }
 
 DomainCalls domain_calls(const LibraryRow& row, const live::CallWords& said, bool is_quick) {

@@ -31,13 +31,6 @@ std::string text_of(const SettingValues& values);
 /// "k = 2, 3; chunk = 64": the values that were tried.
 std::string tried_text(std::span<const SettingValues> choices);
 
-/// "p = 3, 5 (it is meant for p even)": those of the numbers of ranks that are outside an algorithm's domain; empty if
-/// none is.
-std::string left_out_text(const LibraryRow& row, std::span<const Rank> ranks);
-
-/// What isn't tried of an algorithm: other values of its settings, and ranks outside its domain.
-std::vector<std::string> not_tried(const LibraryRow& row, std::span<const Rank> ranks);
-
 /// The names of the libraries that the program brings.
 std::vector<std::string> library_names();
 

@@ -25,9 +25,10 @@
 #include "base/rows.h"
 #include "base/try.h"
 #include "base/words.h"
-#include "code/code_options.h"
-#include "code/hosts.h"
+#include "code/compiled_headers.h"
 #include "code/selection_tree.h"
+#include "code/trials.h"
+#include "subjects/rank_list.h"
 
 namespace onceover::code {
 
@@ -264,6 +265,34 @@ bool contains(RanksDomain domain, Rank ranks) {
     case RanksDomain::three_or_more: return ranks >= 3;
   }
   return false;
+}
+
+std::string domain_text(const LibraryRow& row) {
+  std::vector<std::string> parts;
+  if (row.ranks != RanksDomain::any) parts.push_back(fmt::format("p {}", name(row.ranks)));
+  if (row.in_place == InPlaceDomain::never) parts.emplace_back("not in place");
+  if (row.in_place == InPlaceDomain::always) parts.emplace_back("in place");
+  if (row.commutes) parts.emplace_back("operators that commute");
+  if (!row.layout.empty()) parts.push_back("layout " + row.layout);
+  if (!row.hosts.empty()) parts.push_back("hosts " + row.hosts);
+  if (!row.count.empty()) parts.push_back("counts " + row.count);
+  for (const LibrarySetting& setting : row.settings)
+    parts.push_back(
+        fmt::format("{} = {} ({}..{})", setting.name, fmt::join(setting.tried, ", "), setting.least, setting.most));
+  return fmt::format("{}", fmt::join(parts, "; "));
+}
+
+std::string left_out_text(const LibraryRow& row, std::span<const Rank> ranks) {
+  std::vector<Rank> list(ranks.begin(), ranks.end());
+  std::erase_if(list, [&](Rank p) { return contains(row.ranks, p); });
+  return list.empty() ? "" : fmt::format("p = {} (it is meant for p {})", rank_list_text(list), name(row.ranks));
+}
+
+std::vector<std::string> not_tried(const LibraryRow& row, std::span<const Rank> ranks) {
+  std::vector<std::string> list;
+  if (std::string left_out = left_out_text(row, ranks); !left_out.empty()) list.push_back(std::move(left_out));
+  if (!row.settings.empty()) list.emplace_back("other settings (--set)");
+  return list;
 }
 
 Result<std::vector<std::int64_t>> parse_setting_values(const std::string& text) {

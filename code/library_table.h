@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -52,6 +53,16 @@ struct LibraryRow {
   std::vector<std::string> selected_if = {};  // conditions of a selection file that hold for all calls it is meant for
   std::string why = {};                       // not empty: it isn't judged, for this reason
 };
+
+/// What a row says of its domain: "p power of two; not in place; operators that commute; k = 2, 3 (2..64)".
+std::string domain_text(const LibraryRow& row);
+
+/// "p = 3, 5 (it is meant for p even)": those of the numbers of ranks that are outside an algorithm's domain; empty if
+/// none is.
+std::string left_out_text(const LibraryRow& row, std::span<const Rank> ranks);
+
+/// What isn't tried of an algorithm: other values of its settings, and ranks outside its domain.
+std::vector<std::string> not_tried(const LibraryRow& row, std::span<const Rank> ranks);
 
 /// Where a library keeps algorithms of one kind: "src/coll/{collective}/{collective}_intra_{name}.c".
 struct LibraryPattern {

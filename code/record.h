@@ -75,7 +75,7 @@ struct Waiting {
 struct Beyond {
   Rank rank;
   Site site;
-  std::string told;  // "reads memory 0 bytes behind its result"
+  std::string text;  // "reads memory 0 bytes behind its result"
 };
 
 /// A rank met a defect of the simulator.

@@ -5,7 +5,7 @@
 // position after those of lower ranks where data only moves, because there each rank has a vector of its own.
 //
 // Example: a ring of three ranks sums three elements. Rank 0 sends element 0 to rank 1, which joins it with its own:
-// step 0, a reduce of block 0. In step 1, rank 1 sends the sum on. Each element takes another way, so each is a block.
+// step 0, a reduce of block 0. In step 1, rank 1 sends the sum on. Each element takes another path, so each is a block.
 
 #include "code/recovery.h"
 
@@ -17,7 +17,6 @@
 #include <set>
 #include <tuple>
 
-#include "code/steps.h"
 #include "schedules/block_set.h"
 #include "schedules/listed_schedule.h"
 
@@ -290,23 +289,23 @@ class Recovery {
   std::vector<std::vector<Block>> blocks_of_pairs(const std::vector<Rank>& owners, Header& header) const {
     const std::vector<std::vector<std::size_t>> moved = moves_of_intervals();
     const Rank p = call_.ranks;
-    std::map<std::pair<Rank, Rank>, std::vector<std::vector<std::size_t>>> ways;  // by pair, the different ways
-    std::vector<std::size_t> way_of(intervals_.count());
+    std::map<std::pair<Rank, Rank>, std::vector<std::vector<std::size_t>>> paths;  // by pair, the different paths
+    std::vector<std::size_t> path_of(intervals_.count());
     std::vector<Rank> sources(intervals_.count());
     std::size_t most = 1;
     for (std::size_t k = 0; k < intervals_.count(); ++k) {
       while (intervals_.begin(k) >= intervals_.first_of(sources[k]) + given(call_, sources[k])) ++sources[k];
-      auto& known = ways[{sources[k], owners[k]}];
+      auto& known = paths[{sources[k], owners[k]}];
       const auto found = std::find(known.begin(), known.end(), moved[k]);
-      way_of[k] = static_cast<std::size_t>(found - known.begin());
+      path_of[k] = static_cast<std::size_t>(found - known.begin());
       if (found == known.end()) known.push_back(moved[k]);
       most = std::max(most, known.size());
     }
     std::vector<std::vector<Block>> blocks(intervals_.count());
     for (std::size_t k = 0; k < intervals_.count(); ++k)
-      for (std::size_t part = way_of[k]; part < most; ++part) {
-        const std::size_t own = ways[{sources[k], owners[k]}].size();
-        if (part != way_of[k] && (way_of[k] + 1 != own || part < own)) continue;
+      for (std::size_t part = path_of[k]; part < most; ++part) {
+        const std::size_t own = paths[{sources[k], owners[k]}].size();
+        if (part != path_of[k] && (path_of[k] + 1 != own || part < own)) continue;
         blocks[k].push_back(static_cast<Block>(part) * p * p + sources[k] * p + owners[k]);
       }
     header.blocks = static_cast<Block>(most) * p * p;

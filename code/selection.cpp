@@ -19,7 +19,6 @@
 #include "base/source_text.h"
 #include "base/stop.h"
 #include "base/try.h"
-#include "code/selection_calls.h"
 #include "code/selection_tree.h"
 #include "subjects/rank_list.h"
 

@@ -1,4 +1,5 @@
-// The tree of a selection file of MPICH: conditions on a call, and the algorithms that are picked at its leaves.
+// The tree of a selection file of MPICH: conditions on a call, and the algorithms that are picked at its leaves; and
+// calls, with what conditions on the way through it say of them.
 //
 // Example: {"collective=bcast": {"comm_size<8": {"algorithm=MPIR_Bcast_intra_binomial": {}}, "comm_size=any": ..}}
 #pragma once
@@ -58,5 +59,40 @@ std::optional<Requirement> requirement_of(const std::string& words);
 /// the vocabulary lacks, and a condition on calls that stands above the collective. O(text).
 Result<std::vector<Branch>> read_selection_tree(const std::string& name, const std::string& text,
                                                 const SelectionVocabulary& vocabulary);
+
+/// Calls of a collective with elements, within one group of ranks: the number of ranks, facts, and intervals of sizes.
+class Calls {
+ public:
+  /// All of them. The name must outlive this object, as must the conditions of `where`.
+  Calls(Rank ranks, std::string_view collective);
+
+  Rank ranks() const { return ranks_; }
+  std::string_view collective() const { return collective_; }
+
+  /// Those of them for which the condition holds, or doesn't; nothing if there are none.
+  std::optional<Calls> where(const Condition& condition, bool holds) const;
+
+  /// "allgather, is_commutative=yes, avg_msg_size 9..12288"
+  std::string text() const;
+
+ private:
+  struct Interval {
+    std::string_view subject;
+    std::int64_t least;
+    std::int64_t most;
+    bool is_told = true;
+  };
+
+  bool knows(std::string_view words) const;
+  std::optional<Calls> with_fact(std::string_view words, bool holds) const;
+  std::optional<Calls> short_for_halving(bool holds) const;
+  std::optional<Calls> sized(std::string_view subject, std::int64_t bound, bool up_to) const;
+  bool is_possible() const;
+
+  Rank ranks_;
+  std::string_view collective_;
+  std::vector<std::pair<std::string_view, bool>> facts_;
+  std::vector<Interval> sizes_ = {};
+};
 
 }  // namespace onceover::code

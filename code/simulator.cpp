@@ -11,13 +11,14 @@
 #include <algorithm>
 #include <array>
 #include <csignal>
+#include <limits>
 #include <random>
 
 #include "base/process.h"
 #include "base/try.h"
 #include "base/words.h"
-#include "code/defects.h"
-#include "code/hosts.h"
+#include "code/runtime/ledger.h"
+#include "live/options.h"
 
 namespace onceover::code {
 
@@ -89,6 +90,17 @@ std::string calls_text(std::span<const PlannedCall> calls) {
   return text;
 }
 
+/// The function that the program ended in since the simulator has none: "MPI_Mprobe".
+std::optional<std::string> missing_function(const std::string& errors) {
+  constexpr std::string_view before = "Not yet implemented: ";
+  const std::size_t at = errors.find(before);
+  if (at == std::string::npos) return std::nullopt;
+  const std::size_t begin = errors.find("MPI_", at),
+                    end = errors.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz", begin);
+  if (begin == std::string::npos) return std::nullopt;
+  return errors.substr(begin, end - begin);
+}
+
 /// The error of an MPI call that the simulator took for fatal, "MPI_ERR_TRUNCATE"; empty if there was none.
 std::string mpi_error(const std::string& errors) {
   const std::size_t at = errors.find("returned MPI_ERR_");
@@ -137,7 +149,66 @@ Result<ProcessEnd> run_on(const Machine& machine, const ScratchFolder& folder, c
   return std::move(*end);
 }
 
+constexpr std::array<std::string_view, onceover_defects> defect_texts{
+    "the simulator's nonblocking reductions lose sums of derived datatypes",
+    "the simulator's scans lose sums by operators that don't commute",
+    "the simulator loses a persistent send of no data that is started again before it was received",
+};
+
+/// Which ranks wait for a message that may be lost.
+std::vector<bool> first_waiting(const CallRecord& made) {
+  std::vector<bool> waits(made.results.size(), false);
+  for (const Waiting& waiting : made.waiting)
+    for (const SentMessage& message : made.messages)
+      if (message.may_be_lost && !message.received && message.dst == waiting.rank &&
+          (waiting.src < 0 || waiting.src == message.src) && (waiting.tag < 0 || waiting.tag == message.tag))
+        waits[static_cast<std::size_t>(waiting.rank)] = true;
+  return waits;
+}
+
 }  // namespace
+
+Result<Hosts> Hosts::parse(const std::string& text) {
+  constexpr Rank many = 1 << 20;  // so that p-1 is positive
+  Hosts hosts;
+  hosts.text_ = text;
+  if (text == "each") return hosts;
+  const auto parts = split(text, ',');
+  const auto is_size = [](std::string_view part) {
+    const auto size = live::number_in(part, many);
+    return size && *size >= 1;
+  };
+  if (text != "one" && !std::all_of(parts.begin(), parts.end(), is_size))
+    return usage_error(fmt::format(
+        "--hosts: expected one, each, a number of ranks on each, or a list such as 1,3 or 1,p-1, found '{}'", text));
+  const bool is_number = text != "one" && parts.size() == 1;
+  hosts.on_each_ = text == "one" ? std::numeric_limits<Rank>::max()
+                   : is_number   ? static_cast<Rank>(*live::number_in(text, many))
+                                 : 0;
+  return hosts;
+}
+
+Result<std::vector<Rank>> Hosts::sizes(Rank ranks) const {
+  std::vector<Rank> list;
+  if (on_each_ > 0) {
+    for (Rank placed = 0; placed < ranks; placed += list.back()) list.push_back(std::min(on_each_, ranks - placed));
+    return list;
+  }
+  std::int64_t sum = 0;
+  for (const std::string_view part : split(text_, ',')) {
+    const std::int64_t size = *live::number_in(part, ranks);
+    if (size < 1) return usage_error(fmt::format("--hosts {}: for p = {}, '{}' is {}", text_, ranks, part, size));
+    list.push_back(static_cast<Rank>(size));
+    sum += size;
+  }
+  if (sum == ranks) return list;
+  return usage_error(fmt::format("--hosts {}: these are {} ranks, and p = {}; the numbers on the hosts must sum to p",
+                                 text_, sum, ranks));
+}
+
+std::vector<Rank> own_hosts(Rank ranks) {
+  return std::vector<Rank>(static_cast<std::size_t>(ranks), 1);
+}
 
 std::string_view name(Communicator communicator) {
   constexpr std::array<std::string_view, 3> names{"world", "copy", "backwards"};
@@ -176,6 +247,28 @@ std::string simulator_name() {
   const std::size_t at = text.find("version ");
   return at == std::string::npos ? "SimGrid"
                                  : "SimGrid " + text.substr(at + 8, text.find_first_of(" \n,", at + 8) - at - 8);
+}
+
+std::string_view defect_text(int number) {
+  return defect_texts[static_cast<std::size_t>(number)];
+}
+
+bool may_wait_for_lost(const CallRecord& made) {
+  const auto at = [](Rank rank) { return static_cast<std::size_t>(rank); };
+  std::vector<bool> excused = first_waiting(made);
+  if (std::find(excused.begin(), excused.end(), true) == excused.end()) return false;
+  std::vector<bool> waits(excused.size(), false);  // for a message, and not in a collective of the simulator's
+  for (const Waiting& waiting : made.waiting) waits[at(waiting.rank)] = true;
+  for (bool is_new = true; is_new;) {
+    is_new = false;
+    for (const Waiting& waiting : made.waiting) {
+      if (excused[at(waiting.rank)] || waiting.src < 0 || !excused[at(waiting.src)]) continue;
+      excused[at(waiting.rank)] = is_new = true;
+    }
+  }
+  for (std::size_t r = 0; r < excused.size(); ++r)
+    if (waits[r] && !excused[r]) return false;
+  return true;
 }
 
 }  // namespace onceover::code

@@ -1,6 +1,8 @@
-// Runs a program under SimGrid's SMPI, where all ranks share one process.
+// Runs a program under SimGrid's SMPI, where all ranks share one process: on which machine, which calls, and what the
+// simulator lacks or gets wrong. Right code that meets such a defect can't be judged, and doesn't fail.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -11,6 +13,26 @@
 #include "live/live_call.h"
 
 namespace onceover::code {
+
+/// Which ranks share a host, as the user says it for every number of ranks: a placement of ranks on hosts, in the order
+/// of the ranks: "each" (one on each), "one" (all on one), "4" (four on each, the rest on the last), or how many on
+/// each, such as "1,3" or "1,p-1".
+class Hosts {
+ public:
+  static Result<Hosts> parse(const std::string& text);
+
+  /// How many ranks each host has. An error if the numbers of a list don't sum to `ranks`.
+  Result<std::vector<Rank>> sizes(Rank ranks) const;
+
+  const std::string& text() const { return text_; }
+
+ private:
+  std::string text_ = "each";
+  Rank on_each_ = 1;  // of a list 0
+};
+
+/// One rank on each host.
+std::vector<Rank> own_hosts(Rank ranks);
 
 /// The machine that is simulated.
 struct Machine {
@@ -48,10 +70,10 @@ struct Ended {
     hung,      // longer than the limit
     crashed,   // a signal, or an exit before the end
     full,      // the ledger took more than its limit
-    lacking,   // the simulator doesn't have the function that `told` names
+    lacking,   // the simulator doesn't have the function that `text` names
   };
   How how;
-  std::string told;  // what the program said last, or its exit code
+  std::string text;  // what the program said last, or its exit code
 };
 
 /// Makes the calls from number `first` on. O(messages) of the simulator's time.
@@ -62,7 +84,17 @@ struct Ran {
 Result<Ran> simulate(const Executable& program, const Machine& machine, std::span<const PlannedCall> calls,
                      std::size_t first, int seconds);
 
-/// Does the simulator lose persistent sends of no data (defects.h)? Runs a probe.
+/// What the simulator gets wrong, in words; `number` is one of onceover_defect.
+///
+/// The recorder asks which of them the installed simulator has (runtime/probes.c). Results that it loses are elements
+/// that nobody can judge; all else about the call is judged.
+std::string_view defect_text(int number);
+
+/// May a deadlock be the simulator's? It may if every rank that waits does so for a message that may be lost, or for a
+/// rank that waits for one.
+bool may_wait_for_lost(const CallRecord& made);
+
+/// Does the simulator lose persistent sends of no data? Runs a probe.
 Result<bool> loses_starts(const Executable& program);
 
 /// Which simulator: "SimGrid 3.32".

@@ -1,9 +1,9 @@
 // Each rank goes through its own events in order, with a clock: the number of steps that lie behind it. A rank stops at
 // the completion of a message whose step isn't known, and goes on when the other rank has come far enough.
 
-#include "code/steps.h"
-
 #include <algorithm>
+
+#include "code/recovery.h"
 
 namespace onceover::code {
 

@@ -1,12 +1,14 @@
-// Trials: the calls that are made of code for a number of ranks, on which machines, and the words for what was tried.
+// Trials: what the user says of code, as options of `verify code`, and the calls that are made of it on which machines.
 #pragma once
 
 #include <optional>
-#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "code/hosts.h"
+#include "base/exit_code.h"
+#include "code/digits.h"
+#include "code/executable.h"
 #include "code/simulator.h"
 #include "live/options.h"
 
@@ -23,6 +25,51 @@ struct Asked {
   bool has_digits = false;       // see digits.h
   bool avoids_in_place = false;  // nothing in place, for code that isn't meant for it
 };
+
+/// What options say of code, and of how it is run and called.
+struct CodeOptions {
+  Sources sources = {};  // all but its elements
+  bool has_numbers = false;
+  Asked asked = {};
+  live::CallWords calls = {};
+
+  /// The sources, with elements in the place of numbers if an option asks for that.
+  Sources with_elements() const;
+};
+
+/// The options of how code is built, of calls besides live/options.h, and of machines.
+const std::vector<Option<CodeOptions>>& build_options();
+const std::vector<Option<CodeOptions>>& trial_options();
+const std::vector<Option<CodeOptions>>& machine_options();
+
+/// The option of that name among these and those of calls, or "link", for files besides the source; null if there is
+/// none.
+const Option<CodeOptions>* find_code_option(std::string_view name);
+
+/// The collective of that name, as `--collective` takes it.
+Result<const live::LiveCollective*> parse_live_collective(const std::string& name);
+
+/// How often calls are made with ranks that begin at other times: 0 to 1000.
+Result<int> parse_orders(const std::string& text);
+
+/// A list of world, copy and backwards, each once: the communicators that calls are made on.
+Result<std::vector<Communicator>> parse_communicators(const std::string& text);
+
+/// An error unless the text is a name in C.
+Result<void> check_function(const std::string& name);
+
+/// Digits show MPI_SUM, which commutes: an error if an operator of these calls doesn't.
+Result<void> check_digits(const live::Options& options);
+
+/// Are all calls made with 0 elements? Then there is no result to judge.
+bool are_empty(const live::Options& options);
+
+/// The calls that `words`, options of the command line, ask for. Where they don't say which roots: each up to 8 ranks
+/// and three beyond, or rank 0 alone if `is_quick`.
+Result<live::Options> call_options(std::vector<std::string> words, Rank ranks, bool is_quick);
+
+/// More elements than fit into 64 KiB, from where on libraries send in another way.
+constexpr int long_message = 8193;
 
 /// A call, and how it is made: `repeats` times on each communicator, and `orders` times with ranks that begin at other
 /// times.
@@ -47,21 +94,7 @@ struct CodeTrial {
 /// The calls that the options list, on MPI_COMM_WORLD, and no others.
 CodeTrial plain_trial(const Machine& machine, const live::Options& options);
 
-/// What became known of the code by the trials.
-struct KnownOfCode {
-  std::string buffering = {};  // "relies on buffering: ring.c:41"
-  std::optional<std::string> in_place =
-      {};  // where it takes MPI_IN_PLACE for a buffer, so that it isn't judged in place
-};
-
 /// The trials for a number of ranks. The calls that the options list come first, as the first calls of the first trial.
 Result<std::vector<CodeTrial>> trials(const Asked& asked, const live::Options& options, Rank ranks);
-
-/// What was tried, in words: "p = 2..8; counts 0, 1, ..; in place and not; ..".
-std::string scope_text(const Asked& asked, const live::Options& options, std::span<const Rank> ranks,
-                       const KnownOfCode& known);
-
-/// What a user may want to know that it wasn't tried, with the option that tries it.
-std::vector<std::string> not_tried(const Asked& asked, const live::Options& options, const KnownOfCode& known);
 
 }  // namespace onceover::code

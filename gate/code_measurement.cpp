@@ -15,10 +15,11 @@
 #include "base/counted.h"
 #include "base/rows.h"
 #include "base/try.h"
-#include "code/code_options.h"
+#include "code/code_report.h"
 #include "code/code_run.h"
 #include "code/digits.h"
 #include "code/library.h"
+#include "code/trials.h"
 #include "subjects/limit.h"
 
 namespace onceover::gate {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/exit_code.h"
-#include "code/code_options.h"
+#include "code/trials.h"
 #include "live/live_call.h"
 #include "subjects/limit.h"
 #include "subjects/network_options.h"

@@ -26,8 +26,6 @@
 #include <unordered_map>
 #include <vector>
 
-#include "code/runtime/guards.h"
-
 namespace {
 
 constexpr std::uint64_t position_mask = (std::uint64_t{1} << onceover_position_bits) - 1;

@@ -64,7 +64,7 @@ enum onceover_record {
   onceover_on_world = 19 /* send or receive number `count` is on MPI_COMM_WORLD, which isn't the call's */
 };
 
-/** What the simulator is known to get wrong; code/defects.h has words for it. */
+/** What the simulator is known to get wrong; code/simulator.cpp has words for it. */
 enum onceover_defect {
   onceover_lost_sums = 0,   /* nonblocking reductions of derived datatypes add nothing */
   onceover_lost_scans = 1,  /* scans by an operator that doesn't commute add nothing */
@@ -127,6 +127,9 @@ void onceover_parts(const struct onceover_call* call, int rank, int is_sent, int
 void* onceover_allocate(uint32_t rank, size_t bytes);
 void* onceover_reallocate(uint32_t rank, void* memory, size_t bytes);
 void onceover_release(void* memory);
+
+/** The rank calls MPI from this site, or begins a call: who uses memory that isn't its own after this does it here. */
+void onceover_is_at(uint32_t rank, uint64_t site);
 
 /** Is the pattern around the buffer as it was? */
 int onceover_is_untouched_around(const void* buffer);

@@ -9,11 +9,9 @@
 
 #include "code/code_run.h"
 #include "code/family.h"
-#include "code/origin.h"
 #include "code/recovery.h"
+#include "code/result_elements.h"
 #include "code/runtime/ledger.h"
-#include "code/shapes.h"
-#include "code/steps.h"
 #include "live/judge.h"
 #include "schedules/catalogue.h"
 #include "schedules/listed_schedule.h"
@@ -187,7 +185,7 @@ Verdict verdict(const Schedule& schedule) {
 /// A call with its results, as the live judge sees it.
 Verdict judged(const live::LiveCall& call, const Record& record, const CallRecord& made) {
   live::Values values(record.ranks());
-  const std::vector<live::CallOutcome> outcomes{Shapes(record, values).outcome(made)};
+  const std::vector<live::CallOutcome> outcomes{outcome_of(made, record, values)};
   return judge(call, values, outcomes, {}).properties[0].verdict;
 }
 
@@ -246,7 +244,7 @@ TEST_CASE("a sum of many leaves keeps its counts, however large") {
   live::Values values(2);
   CallRecord made = record.calls[0];
   made.results[1] = std::vector<ElementRun>{};
-  const auto outcome = Shapes(record, values).outcome(made);
+  const auto outcome = outcome_of(made, record, values);
   const auto& value = values[outcome.cells[0][0].value];
   CHECK(value.content == live::Content::counts);
   CHECK(value.counts == std::vector<std::uint32_t>{UINT32_MAX, 0});
@@ -336,7 +334,7 @@ TEST_CASE("a sum of different elements is followed back to the first one, and th
   const auto origin = origin_of({2, 0}, call, record.calls[0], record);
   REQUIRE(origin);
   CHECK(origin->kind == FaultOrigin::Kind::sum);
-  CHECK(origin->told == "rank 1 adds element 1 to element 0; element 1 came from rank 0");
+  CHECK(origin->text == "rank 1 adds element 1 to element 0; element 1 came from rank 0");
   CHECK(origin->message == &record.calls[0].messages[0]);
 }
 
@@ -367,7 +365,7 @@ TEST_CASE("garbled elements tell what they are, and who sent them first") {
   CHECK(shapes[3].shape == onceover_split);
   const auto origin = origin_of({1, 2}, call, record.calls[1], record);
   REQUIRE(origin);
-  CHECK(origin->told == "rank 0 sends memory that nobody wrote to rank 1");
+  CHECK(origin->text == "rank 0 sends memory that nobody wrote to rank 1");
 }
 
 TEST_CASE("a contribution that counts twice is followed back to the sum that has it twice") {
@@ -380,7 +378,7 @@ TEST_CASE("a contribution that counts twice is followed back to the sum that has
   const Record record = file.read();
   const auto origin = origin_of({0, 0}, call, record.calls[0], record);
   REQUIRE(origin);
-  CHECK(origin->told == "rank 1 adds two sums that both have rank 1's contribution");
+  CHECK(origin->text == "rank 1 adds two sums that both have rank 1's contribution");
 }
 
 TEST_CASE("another element is followed back to the rank that doesn't end with it itself") {
@@ -402,7 +400,7 @@ TEST_CASE("another element is followed back to the rank that doesn't end with it
   const Record record = file.read();
   const auto origin = origin_of({2, 0}, call, record.calls[0], record);
   REQUIRE(origin);
-  CHECK(origin->told == "rank 0 sends rank 1 another element in its place");
+  CHECK(origin->text == "rank 0 sends rank 1 another element in its place");
 }
 
 TEST_CASE("an alltoall is a schedule with a block for each pair of ranks") {

@@ -1,14 +1,13 @@
 // Code that meets a defect of the simulator: right code is never said to fail, and wrong code fails by what doesn't
 // depend on the defect (defects.c).
 
-#include "code/defects.h"
-
 #include <stdlib.h>
 
 #include <catch2/catch.hpp>
 
 #include "base/process.h"
 #include "code/code_run.h"
+#include "code/simulator.h"
 #include "tests/code/built.h"
 
 namespace onceover::code {

@@ -6,8 +6,8 @@
 #include <sstream>
 
 #include "base/process.h"
-#include "code/call_texts.h"
 #include "code/code_run.h"
+#include "code/compiled_headers.h"
 #include "tests/code/built.h"
 
 namespace onceover::code {

@@ -1,8 +1,8 @@
 // Types of numbers, replaced in texts as a preprocessor leaves them.
 
-#include "code/number_types.h"
-
 #include <catch2/catch.hpp>
+
+#include "code/compiled_headers.h"
 
 namespace onceover::code {
 

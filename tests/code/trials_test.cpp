@@ -6,7 +6,7 @@
 #include <array>
 #include <catch2/catch.hpp>
 
-#include "code/code_options.h"
+#include "code/code_report.h"
 
 namespace onceover::code {
 

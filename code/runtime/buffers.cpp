@@ -1,11 +1,10 @@
-// Buffers between pages that nobody may touch. The system's signal says which address was used and by which
+// Buffers of calls: how long they are and what they hold, as the code that judges calls says it; and the pages beside
+// them that nobody may touch. When somebody does, the system's signal says which address was used, by which
 // instruction. The address tells the buffer; the instruction is one of the user's code, or of a library that it called,
 // or of the simulator's while it carries out an MPI call.
 //
 // Example: an allreduce of 3 elements, and a loop to `<= n` that reads element 3 of its send buffer. The buffer ends
 // where the pages begin; so "reads 0 bytes behind its send buffer", at the line of the loop.
-
-#include "code/runtime/guards.h"
 
 #include <signal.h>
 #include <sys/mman.h>
@@ -20,8 +19,24 @@
 #include <map>
 
 #include "code/runtime/ledger.h"
+#include "live/live_call.h"
 
 namespace {
+
+namespace live = onceover::live;
+
+live::LiveCall call_of(const onceover_call* call) {
+  const auto all = live::live_collectives();
+  const auto kind = static_cast<live::CallKind>(call->kind);
+  const auto found =
+      std::find_if(all.begin(), all.end(), [&](const live::LiveCollective& c) { return c.kind == kind; });
+  return {.collective = &*found,
+          .in_place = call->in_place != 0,
+          .ranks = call->ranks,
+          .root = call->root,
+          .count = call->count,
+          .layout = static_cast<live::Layout>(call->layout)};
+}
 
 constexpr std::size_t guard_bytes = std::size_t{1} << 20;
 constexpr unsigned char pattern = 0xA5;
@@ -228,4 +243,32 @@ int onceover_is_untouched_around(const void* buffer) {
   for (const char* at = inside; at < inside + own.usable_bytes; ++at)
     if ((at < begin || at >= begin + own.bytes) && static_cast<unsigned char>(*at) != pattern) return 0;
   return 1;
+}
+
+size_t onceover_given(const onceover_call* call, int rank) {
+  return live::given(call_of(call), rank);
+}
+
+size_t onceover_wanted(const onceover_call* call, int rank) {
+  return live::wanted(call_of(call), rank);
+}
+
+size_t onceover_room(const onceover_call* call, int rank) {
+  return live::held_before(call_of(call), rank).size();
+}
+
+void onceover_held_before(const onceover_call* call, int rank, int64_t* positions) {
+  for (const auto& position : live::held_before(call_of(call), rank)) *positions++ = position ? *position : -1;
+}
+
+void onceover_parts(const onceover_call* call, int rank, int is_sent, int* counts, int* begins) {
+  const live::LiveCall described = call_of(call);
+  if (described.collective->reduces()) {
+    for (int r = 0; r < call->ranks; ++r) counts[r] = live::share(described, r);
+    return;
+  }
+  for (const live::Part& part : (is_sent != 0 ? live::sent(described, rank) : live::received(described, rank)).parts) {
+    *counts++ = part.count;
+    *begins++ = static_cast<int>(part.begin);
+  }
 }

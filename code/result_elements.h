@@ -1,13 +1,18 @@
-// FaultOrigin: where a wrong element of a result first went wrong, found by walking back through sums and messages.
+// Elements of a call's results: as values that live/judge.h understands, and where a wrong one first went wrong, found
+// by walking back through sums and messages.
 #pragma once
 
 #include <optional>
 #include <string>
 
 #include "code/record.h"
+#include "live/element.h"
 #include "live/live_call.h"
 
 namespace onceover::code {
+
+/// What a call left; every rank must have a result. O(elements), and O(p) for each different shape.
+live::CallOutcome outcome_of(const CallRecord& made, const Record& record, live::Values& values);
 
 /// An element of a rank's result.
 struct ResultElement {
@@ -24,7 +29,7 @@ struct FaultOrigin {
   Kind kind;
   const Sum* sum = nullptr;
   const SentMessage* message = nullptr;  // of a sum: the one that brought an operand, if one did
-  std::string told;                      // "rank 1 adds element 3 to element 2"
+  std::string text;                      // "rank 1 adds element 3 to element 2"
 };
 
 /// Nothing if the result holds what is due there, or a sum that lacks contributions, which no single place shows.
@@ -35,5 +40,8 @@ struct FaultOrigin {
 /// sums)).
 std::optional<FaultOrigin> origin_of(const ResultElement& element, const live::LiveCall& call, const CallRecord& made,
                                      const Record& record);
+
+/// The last message that brought a rank what an element of its result holds; null if none did.
+const SentMessage* bringer_of(const ResultElement& element, const CallRecord& made);
 
 }  // namespace onceover::code

@@ -1,4 +1,5 @@
-// The types of a user's code that elements take the place of.
+// What is compiled with the code under test, and differs from function to function: how it is declared and called, what
+// elements are, and which types of its own they take the place of.
 #pragma once
 
 #include <optional>
@@ -9,6 +10,28 @@
 #include "base/exit_code.h"
 
 namespace onceover::code {
+
+struct Sources;
+
+/// "int my_allreduce(const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm)": what the function must be.
+std::string declaration(const Sources& sources);
+
+/// function.h declares the function for the user's files.
+std::string function_header(const Sources& sources);
+
+/// What the function is called where it is linked with the runtime, whose variables may have the user's name.
+constexpr std::string_view tested_function = "onceover_tested";
+
+/// tested.h declares it under that name, and says how the harness calls it.
+std::string tested_header(const Sources& sources);
+
+/// elements.h says what the collective's buffers hold.
+std::string elements_header(const Sources& sources);
+
+/// A function that stands in for MPI's and calls the one under test; what that calls in turn is MPI's own.
+std::string stand_in(const Sources& sources);
+
+bool is_name_in_c(std::string_view text);
 
 /// A type that the code adds up, and the MPI datatype that sends it.
 struct NumberType {
