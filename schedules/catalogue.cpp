@@ -15,36 +15,7 @@ namespace onceover::schedules {
 namespace {
 
 std::vector<Algorithm> sorted_rows() {
-  std::vector<Algorithm> rows{
-      bine_algorithm,
-      binomial_tree_algorithm,
-      bruck_algorithm,
-      bruck_as_printed_algorithm,
-      bucket_algorithm,
-      bucket_as_printed_algorithm,
-      chain_algorithm,
-      circulant_algorithm,
-      generalized_algorithm,
-      generalized_as_printed_algorithm,
-      hamiltonian_ring_algorithm,
-      hierarchical_algorithm,
-      mirrored_recursive_doubling_algorithm,
-      pairwise_algorithm,
-      pat_algorithm,
-      rabenseifner_algorithm,
-      recursive_doubling_algorithm,
-      recursive_halving_doubling_algorithm,
-      ring_algorithm,
-      spread_out_algorithm,
-      swing_algorithm,
-      swing_delta_algorithm,
-      swing_figure_3_algorithm,
-      swing_final_step_algorithm,
-      swing_keep_first_algorithm,
-      swing_latency_algorithm,
-      swing_latency_unfolded_algorithm,
-      swing_odd_blocks_algorithm,
-  };
+  auto rows = base::mapped(algorithm_rows, [](const Algorithm* row) { return *row; });
   std::sort(rows.begin(), rows.end(), [](const Algorithm& a, const Algorithm& b) { return a.name < b.name; });
   auto same_name = [](const Algorithm& a, const Algorithm& b) { return a.name == b.name; };
   assert(std::adjacent_find(rows.begin(), rows.end(), same_name) == rows.end());

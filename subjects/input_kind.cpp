@@ -45,11 +45,6 @@ constexpr InputKind foreign_kind{.name = "format of other tools",
                                  .is_likely = is_never_likely,
                                  .read = refuse_foreign};
 
-/// The order matters: any text that begins with { or [ looks like a schedule file. So another kind in JSON must come
-/// before it, and must look for a key of its own, as must TOML whose first table it may begin with.
-constexpr std::array all_kinds{&foreign_kind, &msccl_xml_kind,  &goal_kind,
-                               &plan_kind,    &gpu_launch_kind, &schedule_file_kind};
-
 /// An option that some kinds take, and what it is about.
 struct SpecialOption {
   std::string_view flag;
@@ -79,15 +74,17 @@ const InputKind schedule_file_kind{.name = "schedule file",
                                    .read = read_schedule_file};
 
 const InputKind* input_kind_of(std::string_view text) {
-  const auto row = std::find_if(all_kinds.begin(), all_kinds.end(), [&](auto* kind) { return kind->looks_like(text); });
-  return row == all_kinds.end() ? nullptr : *row;
+  if (is_foreign(text)) return &foreign_kind;
+  const auto* row =
+      std::find_if(input_kinds.begin(), input_kinds.end(), [&](auto* kind) { return kind->looks_like(text); });
+  return row == input_kinds.end() ? nullptr : *row;
 }
 
 bool is_likely_ours(const Beginning& file) {
   const auto is_meant = [&](auto* kind) { return !kind->ending.empty() && file.name.ends_with(kind->ending); };
   const auto is_likely = [&](auto* kind) { return kind->is_likely(file.text); };
-  return std::any_of(all_kinds.begin(), all_kinds.end(), is_likely) || may_be_damaged(file) ||
-         (!is_foreign(file.text) && std::any_of(all_kinds.begin(), all_kinds.end(), is_meant));
+  return std::any_of(input_kinds.begin(), input_kinds.end(), is_likely) || may_be_damaged(file) ||
+         (!is_foreign(file.text) && std::any_of(input_kinds.begin(), input_kinds.end(), is_meant));
 }
 
 Result<void> refuse_special(const InputKind& kind, const SpecialOptions& given) {
@@ -99,14 +96,14 @@ Result<void> refuse_special(const InputKind& kind, const SpecialOptions& given) 
 
 std::string program_kind_names(std::string_view last) {
   std::vector<std::string_view> names;
-  for (const InputKind* kind : all_kinds)
+  for (const InputKind* kind : input_kinds)
     if (kind->holds_program) names.push_back(kind->name);
   return in_sentence(std::move(names), last);
 }
 
 std::string input_kind_examples() {
   std::vector<std::string_view> schedules, programs;
-  for (const InputKind* kind : all_kinds)
+  for (const InputKind* kind : input_kinds)
     if (!kind->example.empty()) (kind->holds_program ? programs : schedules).push_back(kind->example);
   return fmt::format("{} or {}", fmt::join(schedules, " or "), fmt::join(programs, ", or "));
 }

@@ -2,6 +2,7 @@
 // has a source of its own in kinds/, with its row and its Judgeable.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -61,12 +62,15 @@ struct InputKind {
   bool names_files = false;
 };
 
-/// The kinds; all but the first have a Judgeable.
-extern const InputKind schedule_file_kind;
+/// The kinds; all but the last have a Judgeable. A text is of the first that it looks like: any that begins with { or [
+/// looks like a schedule file. So another kind in JSON comes before it and looks for a key of its own, as must TOML
+/// whose first table it may begin with.
 extern const InputKind msccl_xml_kind;
 extern const InputKind goal_kind;
 extern const InputKind plan_kind;
 extern const InputKind gpu_launch_kind;
+extern const InputKind schedule_file_kind;
+inline constexpr std::array input_kinds{&msccl_xml_kind, &goal_kind, &plan_kind, &gpu_launch_kind, &schedule_file_kind};
 
 /// The first kind that the text looks like, or null.
 const InputKind* input_kind_of(std::string_view text);

@@ -3,7 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
+
+#include "base/rows.h"
 
 namespace onceover::verifier {
 
@@ -23,14 +24,7 @@ Verdict worse(Verdict a, Verdict b) {
 }
 
 std::span<const Property> properties() {
-  static const std::array rows{
-      well_formed_property,   exactly_once_property,     no_redundant_transfer_property,
-      ports_property,         order_preserving_property, bitwise_reproducible_property,
-      contiguous_property,    staging_property,          emptied_buffers_property,
-      deadlock_free_property, race_free_property,        input_preserved_property,
-      balanced_property,      repeatable_property,       unbuffered_property,
-      deterministic_property,
-  };
+  static const auto rows = base::mapped(property_rows, [](const Property* row) { return *row; });
   return rows;
 }
 

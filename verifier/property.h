@@ -1,6 +1,7 @@
 // Property: what it asks, and how it is judged.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <span>
@@ -96,7 +97,7 @@ struct Bound {
 };
 
 /// A row: a property of schedules or programs, its stable id, and what `verify explain` says about it. To add one,
-/// write a file in properties/ and a row of `properties()`, and a field of Bounds if it takes a bound.
+/// write a file in properties/, declare its row at the end of this header; if it takes a bound, add that to Bounds.
 struct Property {
   std::string_view id;
   std::string_view asks;
@@ -131,7 +132,7 @@ std::optional<std::uint64_t> bound_of(const Property& property, const Bounds& bo
 std::string bound_flag(const Property& property);
 std::vector<std::string> bound_flags();
 
-/// The rows, each defined in a file of its own.
+/// The rows, each defined in a file of its own, and their order.
 extern const Property well_formed_property;
 extern const Property exactly_once_property;
 extern const Property no_redundant_transfer_property;
@@ -148,5 +149,12 @@ extern const Property balanced_property;
 extern const Property repeatable_property;
 extern const Property unbuffered_property;
 extern const Property deterministic_property;
+inline constexpr std::array property_rows{
+    &well_formed_property,   &exactly_once_property,     &no_redundant_transfer_property,
+    &ports_property,         &order_preserving_property, &bitwise_reproducible_property,
+    &contiguous_property,    &staging_property,          &emptied_buffers_property,
+    &deadlock_free_property, &race_free_property,        &input_preserved_property,
+    &balanced_property,      &repeatable_property,       &unbuffered_property,
+    &deterministic_property};
 
 }  // namespace onceover::verifier

@@ -2,16 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <array>
-
 #include "base/rows.h"
 #include "base/try.h"
 
 namespace onceover::viz {
 
 std::span<const View> views() {
-  static const std::array rows{steps_view, time_view,           tree_view,       vectors_view,  matrix_view,
-                               term_view,  counterexample_view, contention_view, heat_map_view, cut_view};
+  static const auto rows = mapped(view_rows, [](const View* row) { return *row; });
   return rows;
 }
 

@@ -1,6 +1,7 @@
 // View: one row of one table for each view, and one file of views/.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <span>
@@ -59,7 +60,8 @@ struct View {
   Drawn<std::string> (*draw)(const Schedule&, const DrawOptions&);
 };
 
-/// All views, in the order of the documentation. To add a view, write a file in views/ and a row of this table.
+/// All views, in the order of the documentation. To add a view, write a file in views/ and declare its
+/// row at the end of this header.
 std::span<const View> views();
 
 /// The view with that name, or null.
@@ -73,16 +75,18 @@ Drawn<void> check_drawable(const Schedule& schedule, const DrawOptions& options)
 /// O(transfers), and the cost of the view.
 Drawn<std::string> draw(const View& view, const Schedule& schedule, const DrawOptions& options);
 
-/// The rows, each defined in a file of its own.
+/// The rows, each defined in a file of its own, and their order.
 extern const View steps_view;
 extern const View time_view;
 extern const View tree_view;
+extern const View vectors_view;
 extern const View matrix_view;
 extern const View term_view;
-extern const View vectors_view;
 extern const View counterexample_view;
 extern const View contention_view;
 extern const View heat_map_view;
 extern const View cut_view;
+inline constexpr std::array view_rows{&steps_view, &time_view,           &tree_view,       &vectors_view,  &matrix_view,
+                                      &term_view,  &counterexample_view, &contention_view, &heat_map_view, &cut_view};
 
 }  // namespace onceover::viz

@@ -42,6 +42,36 @@ extern const Algorithm swing_keep_first_algorithm;
 extern const Algorithm swing_latency_algorithm;
 extern const Algorithm swing_latency_unfolded_algorithm;
 extern const Algorithm swing_odd_blocks_algorithm;
+inline constexpr std::array algorithm_rows{
+    &bine_algorithm,
+    &binomial_tree_algorithm,
+    &bruck_algorithm,
+    &bruck_as_printed_algorithm,
+    &bucket_algorithm,
+    &bucket_as_printed_algorithm,
+    &chain_algorithm,
+    &circulant_algorithm,
+    &generalized_algorithm,
+    &generalized_as_printed_algorithm,
+    &hamiltonian_ring_algorithm,
+    &hierarchical_algorithm,
+    &mirrored_recursive_doubling_algorithm,
+    &pairwise_algorithm,
+    &pat_algorithm,
+    &rabenseifner_algorithm,
+    &recursive_doubling_algorithm,
+    &recursive_halving_doubling_algorithm,
+    &ring_algorithm,
+    &spread_out_algorithm,
+    &swing_algorithm,
+    &swing_delta_algorithm,
+    &swing_figure_3_algorithm,
+    &swing_final_step_algorithm,
+    &swing_keep_first_algorithm,
+    &swing_latency_algorithm,
+    &swing_latency_unfolded_algorithm,
+    &swing_odd_blocks_algorithm,
+};
 
 /// What a collective cannot do with less: every block comes to each rank, or leaves it, once.
 inline constexpr std::array least_volumes{Volume{Collective::allreduce, "2 * (p-1) * size / p"},

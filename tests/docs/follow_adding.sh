@@ -19,7 +19,7 @@ declaration=$(block 2 cpp) row=$(block 3 cpp)
 grep -q direct_algorithm <<<"$declaration"
 grep -q direct_algorithm <<<"$row"
 sed -i "s|^extern const Algorithm bucket_algorithm;|$declaration\n&|" "$copy/schedules/algorithms/algorithms.h"
-sed -i "s|^      bucket_algorithm,|$row\n&|" "$copy/schedules/catalogue.cpp"
+sed -i "s|^    &bucket_algorithm,|${row/&/\\&}\n&|" "$copy/schedules/algorithms/algorithms.h"
 
 # What changed is compiled as the build compiles the catalogue, and linked before the build's own libraries, of which it takes the
 # place.
