@@ -276,18 +276,9 @@ def check_gates(folder, chance):
     small = tomllib.loads(GATE)
     assert kind.compare(small, kind.text(small), GATE) == "both accept"
     check = {"name": "x", "algo": "swing", "p": 4}
-    algorithms = json.loads(subprocess.run([verify, "list", "--as-printed", "--json"], capture_output=True, text=True).stdout)
-    names = [row["name"] for row in (algorithms if isinstance(algorithms, list) else algorithms["algorithms"])]
-    listed = kind.rules.schema["definitions"]["algo"]["anyOf"][1]["items"]["enum"]
-    assert sorted(names) == sorted(listed), "the schema has the algorithms of the catalogue"
     for name in kind.rules.schema["definitions"]["property"]["enum"]:
         value = {"check": [{**check, "require": name}]}
         assert kind.compare(value, kind.text(value), name) == "both accept", name
-    explained = subprocess.run([verify, "explain", "nothing"], capture_output=True, text=True).stderr
-    missing = {"ports", "staging"}
-    for name in re.findall(r"\b[a-z]+(?:-[a-z]+)+\b|\bcontiguous\b", explained):
-        known = kind.rules.schema["definitions"]["property"]["enum"]
-        assert name in known or name in missing or subprocess.run([verify, "explain", name], capture_output=True).returncode, name
     bad = [{}, {"check": []}, {"check": [{"name": "x"}]}, {"check": [{"algo": "swing", "p": 4}]},
            {"check": [{**check, "torus": "2x2"}]}, {"check": [{**check, "peer": "r"}]}, {"check": [{**check, "p": 1 << 30}]},
            {"check": [{**check, "require": "staging"}]}, {"check": [{**check, "fifo": 1}]}, {"check": [{**check, "limts": []}]},
