@@ -21,35 +21,31 @@ std::map<Link, Rational> flow(Router& router, Rank src, Rank dst) {
   return flow;
 }
 
-const std::vector<std::pair<std::string, std::vector<Rank>>>& small_networks() {
-  static const std::vector<std::pair<std::string, std::vector<Rank>>> all{
-      {"torus", {2}},
-      {"torus", {7}},
-      {"torus", {8}},
-      {"torus", {2, 4}},
-      {"torus", {4, 4}},
-      {"torus", {3, 5}},
-      {"torus", {2, 2, 3}},
-      {"torus", {1, 6}},
-      {"mesh", {6}},
-      {"mesh", {3, 4}},
-      {"hyperx", {4, 4}},
-      {"hyperx", {2, 3, 2}},
-      {"hx2mesh", {4, 4}},
-      {"hx2mesh", {4, 6}},
-      {"hx4mesh", {8, 4}},
-      {"hxmesh:rows=1,columns=1", {3, 3}},
-      {"hxmesh:rows=3,columns=1", {6, 2}},
-      {"fat-tree:radix=4", {16}},
-      {"fat-tree:radix=8,taper=2", {16}},
-      {"fat-tree:radix=4,levels=4", {5}},
-      {"fat-tree:radix=32", {12}},
-      {"dragonfly", {20}},
-      {"dragonfly:hosts=1,routers=4,groups=5", {20}},
-      {"dragonfly:hosts=2,routers=3,groups=4", {24}},
-      {"full", {9}},
-  };
-  return all;
+std::vector<NamedNetwork> small_networks() {
+  return every_topology({4, 4}, {
+                                    {"torus", {2}},
+                                    {"torus", {7}},
+                                    {"torus", {8}},
+                                    {"torus", {2, 4}},
+                                    {"torus", {3, 5}},
+                                    {"torus", {2, 2, 3}},
+                                    {"torus", {1, 6}},
+                                    {"mesh", {6}},
+                                    {"mesh", {3, 4}},
+                                    {"hyperx", {2, 3, 2}},
+                                    {"hx2mesh", {4, 6}},
+                                    {"hx4mesh", {8, 4}},
+                                    {"hxmesh:rows=1,columns=1", {3, 3}},
+                                    {"hxmesh:rows=3,columns=1", {6, 2}},
+                                    {"fat-tree:radix=4", {16}},
+                                    {"fat-tree:radix=8,taper=2", {16}},
+                                    {"fat-tree:radix=4,levels=4", {5}},
+                                    {"fat-tree:radix=32", {12}},
+                                    {"dragonfly", {20}},
+                                    {"dragonfly:hosts=1,routers=4,groups=5", {20}},
+                                    {"dragonfly:hosts=2,routers=3,groups=4", {24}},
+                                    {"full", {9}},
+                                });
 }
 
 }  // namespace
