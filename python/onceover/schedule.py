@@ -325,8 +325,7 @@ class Schedule:
 
 
 class Program:
-    """What each rank runs, from a file: MSCCL XML, a plan of MSCCL++, GOAL, or a launch of GPU kernels. `verify` judges
-    it."""
+    """What each rank runs, from a file in one of the formats that docs/formats.md lists. `verify` judges it."""
 
     def __init__(self, held: _onceover.Program, text: bytes):
         self._held = held
@@ -360,8 +359,7 @@ def from_text(text: str | bytes, name: Path = "<text>") -> Schedule | Program:
 
 
 def from_file(path: Path) -> Schedule | Program:
-    """The Schedule or Program in a file: a schedule file, MSCCL XML, a plan of MSCCL++, GOAL, or a launch of GPU
-    kernels."""
+    """The Schedule or Program in a file, whose format is recognised. docs/formats.md lists them."""
     return from_text(path_of("path", path).read_bytes(), path)
 
 

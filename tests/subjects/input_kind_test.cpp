@@ -1,6 +1,9 @@
 #include "subjects/input_kind.h"
 
+#include <fmt/format.h>
+
 #include <catch2/catch.hpp>
+#include <vector>
 
 #include "formats/foreign_formats.h"
 
@@ -60,11 +63,16 @@ TEST_CASE("kinds of input: those of other tools are named") {
 }
 
 TEST_CASE("kinds of input: the table has the words of messages") {
-  CHECK(program_kind_names("or") == "MSCCL XML, GOAL, MSCCL++ or GPU launch");
-  CHECK(input_kind_examples() ==
-        "a JSON object {\"format\":\"onceover-schedule\", ..} or MSCCL XML, <algo ..>, or GOAL, num_ranks .., or "
-        "MSCCL++, "
-        "{\"name\":.., \"gpus\":..}, or a launch of GPU kernels, ptx = \"..\"");
+  std::vector<std::string_view> names, examples;
+  for (const InputKind* kind : input_kinds)
+    if (kind->holds_program) {
+      names.push_back(kind->name);
+      examples.push_back(kind->example);
+    }
+  const std::string_view last = names.back();
+  names.pop_back();
+  CHECK(program_kind_names("or") == fmt::format("{} or {}", fmt::join(names, ", "), last));
+  CHECK(input_kind_examples() == fmt::format("{} or {}", schedule_file_kind.example, fmt::join(examples, ", or ")));
 }
 
 }  // namespace onceover::subjects
