@@ -1,5 +1,7 @@
 // Verdicts: what `verify` and `verify prove --peer` say, by the same functions and with the same limits.
 
+#include <map>
+
 #include "base/resource_limits.h"
 #include "base/rows.h"
 #include "proofs/query.h"
@@ -27,6 +29,22 @@ struct Asked {
   std::uint64_t budget;
   int threads;
 };
+
+/// The bounds, given by the ids of their properties.
+Bounds bounds_of(const std::map<std::string, std::uint64_t>& given) {
+  Bounds bounds;
+  for (const Property& property : properties())
+    if (const auto bound = given.find(std::string(property.id)); property.bound && bound != given.end())
+      bounds.*property.bound->number = bound->second;
+  return bounds;
+}
+
+std::vector<std::string_view> bounded_properties() {
+  std::vector<std::string_view> ids;
+  for (const Property& property : properties())
+    if (property.bound) ids.push_back(property.id);
+  return ids;
+}
 
 Requirements names_in(const Asked& asked) {
   return {asked.required, asked.waived, asked.bounds};
@@ -134,13 +152,11 @@ py::dict prove(const std::string& peer, const std::optional<std::string>& steps,
 
 void add_judging(py::module_& module) {
   py::class_<Asked>(module, "Asked")
-      .def(
-          py::init([](std::vector<std::string> required, std::vector<std::string> waived,
-                      std::optional<std::uint64_t> ports, std::optional<std::uint64_t> staging, std::uint64_t budget,
-                      int threads) {
-            return Asked{std::move(required), std::move(waived), {.ports = ports, .staging = staging}, budget, threads};
-          }),
-          "required"_a, "waived"_a, "ports"_a, "staging"_a, "budget"_a, "threads"_a);
+      .def(py::init([](std::vector<std::string> required, std::vector<std::string> waived,
+                       const std::map<std::string, std::uint64_t>& bounds, std::uint64_t budget, int threads) {
+             return Asked{std::move(required), std::move(waived), bounds_of(bounds), budget, threads};
+           }),
+           "required"_a, "waived"_a, "bounds"_a, "budget"_a, "threads"_a);
   py::class_<Judged>(module, "Judged")
       .def("to_json", [](const Judged& judged) { return dump(json_report({judged.run})); })
       .def(
@@ -154,6 +170,7 @@ void add_judging(py::module_& module) {
   module.def("verify_program", verify_program, "program"_a, "asked"_a, "fifo"_a);
   module.def("verify_launch", verify_launch, "program"_a, "asked"_a, "ranks"_a, "sizes"_a, "seed"_a);
   module.def("prove", prove, "peer"_a, "steps"_a, "odd"_a);
+  module.def("bounded_properties", bounded_properties);
   module.def("properties",
              [] { return mapped(properties(), [](const Property& each) { return std::pair(each.id, each.asks); }); });
 }

@@ -24,7 +24,7 @@ def gpu(path: Path, *, p: int | Iterable[int] | None = None, n: int | Iterable[i
     program = from_file(path)
     if not isinstance(program, Program) or not program._held.is_launch:
         raise UsageError(f"{path}: expected a launch of GPU kernels; from_file reads other formats, and verify judges them")
-    asked = Asked(_ids("require", require), _ids("waive", waive), None, None, whole("budget", budget, 1, 1 << 63),
+    asked = Asked(_ids("require", require), _ids("waive", waive), {}, whole("budget", budget, 1, 1 << 63),
                   whole("threads", threads, 0, 1025), None)
     judge = functools.partial(_judged, program, asked, _numbers("p", p, 65), _numbers("n", n, 10**9 + 1),
                               whole("seed", seed, 0, 1 << 63))

@@ -164,8 +164,7 @@ class Report:
 
 
 def verify(subject: Schedule | Program, require: str | Iterable[str] = (), *, waive: str | Iterable[str] = (),
-           ports: int | None = None, staging: int | None = None, budget: int = 10**11, threads: int = 0,
-           fifo: int | None = None) -> Report:
+           budget: int = 10**11, threads: int = 0, fifo: int | None = None, **bounds: int | None) -> Report:
     """Judges a Schedule or a Program, as the program `verify` does: by the usual properties without those in `waive`, and
     by those in `require`.
 
@@ -175,13 +174,13 @@ def verify(subject: Schedule | Program, require: str | Iterable[str] = (), *, wa
     >>> verify(catalogue.ring(p=4), require="order-preserving").counterexample.kind
     'gap'
 
-    `ports` and `staging` are the bounds of these properties, and require them. `threads` is a number of threads, 0 for
-    all cores. If more than `budget` values would move, the verdict is "unknown". `fifo` is how many messages a
-    program's connections hold, if not what its runtime guarantees. Ctrl-C ends it.
+    `bounds` are those of properties that take one, by their names: `ports=1`, `staging=2`. They require the properties.
+    `threads` is a number of threads, 0 for all cores. If more than `budget` values would move, the verdict is
+    "unknown". `fifo` is how many messages a program's connections hold, if not what its runtime guarantees. Ctrl-C
+    ends it.
     """
-    asked = Asked(_ids("require", require), _ids("waive", waive), _bound("ports", ports), _bound("staging", staging),
-                  whole("budget", budget, 0, 1 << 63), whole("threads", threads, 0, 1025),
-                  _bound("fifo", fifo, 1_000_001))
+    asked = Asked(_ids("require", require), _ids("waive", waive), _bounds(bounds), whole("budget", budget, 0, 1 << 63),
+                  whole("threads", threads, 0, 1025), None if fifo is None else whole("fifo", fifo, 0, 1_000_001))
     if isinstance(subject, Program):
         return Report(functools.partial(_judged, subject, asked), subject)
     if not isinstance(subject, Schedule):
@@ -199,8 +198,7 @@ class Asked(NamedTuple):
 
     required: list[str]
     waived: list[str]
-    ports: int | None
-    staging: int | None
+    bounds: dict[str, int]  # by the ids of properties
     budget: int
     threads: int
     fifo: int | None
@@ -218,8 +216,13 @@ def _ids(what: str, ids: str | Iterable[str]) -> list[str]:
     return [text_of(what, each) for each in named]
 
 
-def _bound(what: str, value: int | None, end: int = 1 << 63) -> int | None:
-    return None if value is None else whole(what, value, 0, end)
+def _bounds(given: dict[str, int | None]) -> dict[str, int]:
+    """The bounds that are given, by the ids of their properties."""
+    known = {each.replace("-", "_"): each for each in _onceover.bounded_properties()}
+    for name in given:
+        if name not in known:
+            raise TypeError(f"verify() got an unexpected keyword argument '{name}'")
+    return {known[name]: whole(name, value, 0, 1 << 63) for name, value in given.items() if value is not None}
 
 
 @dataclasses.dataclass(frozen=True)
