@@ -84,8 +84,9 @@ Audited audited(const Claim& claim, const Proofs& proofs) {
   if (claim.theorems.empty() && claim.coq.empty()) return {&claim, ClaimVerdict::checked};
   if (!proofs.all_hold(claim)) return {&claim, ClaimVerdict::unknown, {}, {}, "Z3 did not discharge all obligations"};
   // Only the file itself says that a theorem is the sentence of a user's file.
-  const bool is_provable = claim.file.empty() && std::all_of(claim.says.begin(), claim.says.end(),
-                                                             [](const Evidence& e) { return e.is_provable; });
+  const bool is_provable =
+      claim.file.empty() && (claim.coq_bounds || std::all_of(claim.says.begin(), claim.says.end(),
+                                                             [](const Evidence& e) { return e.is_provable; }));
   return {&claim, is_provable ? ClaimVerdict::proved : ClaimVerdict::checked, {}, Proofs::obligations_of(claim)};
 }
 

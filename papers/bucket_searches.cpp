@@ -12,6 +12,8 @@
 #include "papers/evidence.h"
 #include "papers/papers.h"
 #include "papers/searches.h"
+#include "schedules/listed_schedule.h"
+#include "verifier/verify.h"
 
 namespace onceover::papers {
 
@@ -137,6 +139,54 @@ ClaimFinding converges(const std::vector<Shape>& shapes, const std::function<Rat
   return {.refutation = Refutation{shape_text(shapes.back()), fmt::format("it costs {} times the bound", ratio.str())}};
 }
 
+/// Two ranks exchange their contributions. One message is processed after the other, in either order.
+ClaimFinding exchange_one_by_one() {
+  for (const Rank first : {0, 1}) {
+    ListedSchedule::Builder steps;
+    for (const Rank src : {first, 1 - first}) {
+      steps.begin_step();
+      const Run block{0, 0};
+      steps.add(src, 1 - src, {&block, 1}, Op::reduce);
+    }
+    const ListedSchedule one_by_one(Header{.collective = Collective::allreduce, .ranks = 2, .blocks = 1},
+                                    std::move(steps));
+    if (verify(one_by_one).verdict == Verdict::pass) return {};
+  }
+  return {.refutation = Refutation{"recursive-doubling, p = 2",
+                                   "the second message has both contributions, so its receiver gets its own twice"}};
+}
+
+/// If messages are processed one after another, does every rank hear of all contributions to each block?
+bool all_is_heard(const Schedule& schedule) {
+  const Header& header = schedule.header();
+  const auto blocks = static_cast<std::size_t>(header.all_blocks());
+  std::vector<std::uint64_t> heard(static_cast<std::size_t>(header.ranks) * blocks);
+  const auto of = [&](Rank r, Block b) -> std::uint64_t& {
+    return heard[static_cast<std::size_t>(r) * blocks + static_cast<std::size_t>(b)];
+  };
+  for (Rank r = 0; r < header.ranks; ++r)
+    for (Block b = 0; b < header.blocks; ++b) of(r, b) = std::uint64_t{1} << r;
+  for (int step = 0; step < schedule.steps(); ++step)
+    schedule.visit_transfers(step, [&](std::span<const Transfer> transfers) {
+      for (const Transfer& t : transfers)
+        t.for_each_landing([&](const BlockSet& set, Block shift) {
+          set.for_each_block({0, header.all_blocks()}, [&](Block b) { of(t.dst, b + shift) |= of(t.src, b); });
+        });
+    });
+  const std::uint64_t everybody = (std::uint64_t{1} << header.ranks) - 1;
+  for (Rank r = 0; r < header.ranks; ++r)
+    for (Block b = 0; b < header.blocks; ++b)
+      if (of(r, b) != everybody) return false;
+  return true;
+}
+
+ClaimFinding heard_one_by_one() {
+  for (const Case& c : cases_of(check_of({.algorithm = "all", .ranks = "2..16", .collective = "allreduce"})))
+    if (!all_is_heard(*c.schedule))
+      return {.refutation = Refutation{c.text, "a rank does not hear of all contributions"}};
+  return {};
+}
+
 /// The least time over the cables of tori.
 Evidence least_time(std::string collective, int vectors) {
   return least_time_one_way(check_of({.algorithm = "all",
@@ -155,6 +205,8 @@ std::vector<NamedEvidence> bucket_searches() {
       {"least-time-one-way-reduce-scatter", least_time("reduce-scatter", 1)},
       {"least-time-one-way-allgather", least_time("allgather", 1)},
       {"least-time-one-way-allreduce", least_time("allreduce", 2)},
+      {"exchange-one-by-one", search("p = 2", exchange_one_by_one)},
+      {"heard-one-by-one", search("the whole catalogue, p = 2..16", heard_one_by_one)},
       {"bucket-equal-additions-reduce-scatter", same_additions_everywhere(bucket(any, "reduce-scatter"))},
       {"bucket-equal-additions-allreduce", same_additions_everywhere(bucket(any, "allreduce"))},
       {"bucket-equation-2-exact", search(all, [] { return compare(both(rectangles(), boxes()), std::equal_to<>()); })},

@@ -91,6 +91,11 @@ void read_coq(KeyReader& in, const TomlValue& value, Claim& claim) {
                });
 }
 
+void read_coq_bounds(KeyReader& in, const TomlValue& value, Claim& claim) {
+  read_coq(in, value, claim);
+  claim.coq_bounds = true;
+}
+
 constexpr unsigned any = ~0U;
 
 constexpr std::array claim_keys{
@@ -102,6 +107,7 @@ constexpr std::array claim_keys{
     Key<Claim>{"lemma", any, plain_key<&Claim::lemma>},
     Key<Claim>{"words", any, plain_key<&Claim::words>},
     Key<Claim>{"coq", any, read_coq},
+    Key<Claim>{"coq_bounds", any, read_coq_bounds},
     Key<Claim>{"correct", any, plain_key<&Claim::correct>},
 };
 

@@ -30,8 +30,9 @@ struct Claim {
   std::vector<std::string> theorems = {};  // they prove it for all p, except counts in it
   std::string lemma = {};                  // use only obligations whose source names it; empty: all
   std::string words = {};  // the part of the lemma that is argued in words; whole theorems state it themselves
-  std::vector<std::string> coq = {};     // theorems in proofs/coq/ that state this sentence: "SwingPaths.A5"
-  std::string correct = {};              // what holds instead, or a note
+  std::vector<std::string> coq = {};  // theorems in proofs/coq/ that state this sentence: "SwingPaths.A5"
+  bool coq_bounds = false;            // they bound every schedule as the sentence does, so its numbers are proved, too
+  std::string correct = {};           // what holds instead, or a note
   std::vector<Evidence> corrected = {};  // how `correct` is tried
   ClaimKind kind = ClaimKind::statement;
   std::string file = {};  // the user's file, quoted for a shell; empty: the claim is ours

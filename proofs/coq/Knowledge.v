@@ -210,6 +210,32 @@ Proof.
     unfold count in *. nia.
 Qed.
 
+(* The same calls one after another: everybody hears no less, each call needs one port, and at most one rank learns at a time. *)
+Definition one_by_one (steps : list (list call)) : list (list call) := map (fun e => [e]) (concat steps).
+
+Lemma concat_one_by_one steps : concat (one_by_one steps) = concat steps.
+Proof. unfold one_by_one. induction (concat steps) as [|e l IH]; auto. cbn. now rewrite IH. Qed.
+
+Lemma one_by_one_ports steps : Forall (has_ports 1) (one_by_one steps).
+Proof.
+  apply Forall_forall. intros l L. apply in_map_iff in L as ((x, y) & <- & _). intros r. unfold hears_from, sends_to. cbn.
+  destruct (y =? r), (x =? r); cbn; lia.
+Qed.
+
+Lemma one_by_one_below p steps : calls_below p steps -> calls_below p (one_by_one steps).
+Proof.
+  intros B. apply Forall_forall. intros l L. apply in_map_iff in L as (e & <- & E). constructor; [|constructor].
+  apply in_concat in E as (st & S & E). unfold calls_below in B. rewrite Forall_forall in B. specialize (B st S). rewrite Forall_forall in B. auto.
+Qed.
+
+Lemma known_one_by_one steps : forall r c, knowledge steps r c = true -> knowledge (one_by_one steps) r c = true.
+Proof.
+  induction steps as [|st steps IH] using rev_ind; intros r c K; auto. unfold one_by_one in *. rewrite concat_app, map_app. cbn [concat].
+  rewrite app_nil_r. rewrite knowledge_last in K. apply learns in K as [K|(x & X & K)]; [now apply knowledge_grows, IH|].
+  apply in_split in X as (a & b & ->). rewrite map_app. cbn [map]. change ([(x, r)] :: ?l) with ([[(x, r)]] ++ l). rewrite !app_assoc.
+  apply knowledge_grows. rewrite knowledge_last. apply learns. right. exists x. split; [now left|]. now apply knowledge_grows, IH.
+Qed.
+
 (* What the semantics' values hold, ranks know. *)
 Definition moves_of (b : block) (st : step) : list call := map (fun t => (src t, dst t)) (filter (fun t => what t =? b) st).
 Definition calls_of (b : block) (sch : schedule) : list (list call) := map (moves_of b) sch.

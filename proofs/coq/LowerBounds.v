@@ -1,7 +1,7 @@
-(* How few steps an allreduce can take, if each rank sends one message a step and receives one, and blocks move no more often than they
-   must.
+(* How often a block must move in an allreduce; and how few steps it can take, if each rank sends one message a step and receives one,
+   and blocks move no more often than they must.
 
-   - moves_least: a block moves at least 2 (p - 1) times.
+   - moves_least: a block moves at least 2 (p - 1) times, whatever the ports.
    - allreduce_steps: if no block moves more often, there are at least 2 ceil(log2 p) - 1 steps.
    - odd_steps: one more if p is odd and in every step all ranks send as much.
 
@@ -313,6 +313,26 @@ Proof.
   exists (S k). cbn [length]. rewrite !app_length in *. cbn [length]. lia.
 Qed.
 
+Lemma block_knowledge p blocks sch b : exactly_once Allreduce p blocks sch -> b < blocks -> calls_below p (calls_of b sch) /\
+  forall r c, r < p -> c < p -> knowledge (calls_of b sch) r c = true.
+Proof.
+  intros O B. split; [destruct O as (_ & W & _); now apply (calls_are_below p blocks b) in W|].
+  intros r c R C. now apply (delivered_known Allreduce p blocks).
+Qed.
+
+(* Ranks that call one another at once hear no less if they call one after another. Then only one rank is the first to know all. *)
+Theorem gossip_least p steps : calls_below p steps -> (forall r c, r < p -> c < p -> knowledge steps r c = true) ->
+  2 * (p - 1) <= length (concat steps).
+Proof.
+  intros R A. destruct (le_lt_dec p 1) as [|P]; [lia|]. set (calls := one_by_one steps).
+  assert (forall r c, r < p -> c < p -> knowledge calls r c = true) as A' by (intros; apply known_one_by_one; auto).
+  destruct (first_full p calls A' P) as (before & st & after & E & N & S). rewrite <- concat_one_by_one.
+  eapply calls_least; eauto using one_by_one_ports, one_by_one_below.
+Qed.
+
+Theorem moves_least p blocks sch b : exactly_once Allreduce p blocks sch -> b < blocks -> 2 * (p - 1) <= moves b sch.
+Proof. intros O B. destruct (block_knowledge p blocks sch b O B). now apply gossip_least. Qed.
+
 Section Allreduce.
 Variables p blocks : nat.
 Variable sch : schedule.
@@ -321,16 +341,7 @@ Hypothesis port : one_port sch.
 
 Lemma block_calls b : b < blocks -> Forall (has_ports 1) (calls_of b sch) /\ calls_below p (calls_of b sch) /\
   forall r c, r < p -> c < p -> knowledge (calls_of b sch) r c = true.
-Proof.
-  intros B. split; [apply calls_have_ports, one_port_ports, port|]. split; [destruct once as (_ & W & _); now apply (calls_are_below p blocks b) in W|].
-  intros r c R C. now apply (delivered_known Allreduce p blocks).
-Qed.
-
-Theorem moves_least b : b < blocks -> 2 * (p - 1) <= moves b sch.
-Proof.
-  intros B. destruct (le_lt_dec p 1); [lia|]. destruct (block_calls b B) as (O & R & A).
-  destruct (first_full p (calls_of b sch) A l) as (before & st & after & E & N & S). eapply calls_least; eauto.
-Qed.
+Proof. intros B. split; [apply calls_have_ports, one_port_ports, port | exact (block_knowledge p blocks sch b once B)]. Qed.
 
 Theorem block_steps b : b < blocks -> moves b sch <= 2 * (p - 1) -> 2 * Nat.log2_up p <= S (length sch).
 Proof.
@@ -362,7 +373,7 @@ Lemma each_fewest b : b < blocks -> moves b sch <= 2 * (p - 1).
 Proof.
   intros B. rewrite moves_add_up in fewest. destruct (le_lt_dec (moves b sch) (2 * (p - 1))) as [|L]; auto. exfalso.
   assert (forall l, (forall x, In x l -> x < blocks) -> length l * (2 * (p - 1)) <= list_sum (map (fun b => moves b sch) l)) as H.
-  { induction l as [|x l IH]; intros I; [cbn; lia|]. rewrite sum_cons. pose proof (moves_least x (I x (or_introl eq_refl))).
+  { induction l as [|x l IH]; intros I; [cbn; lia|]. rewrite sum_cons. pose proof (moves_least p blocks sch x once (I x (or_introl eq_refl))).
     specialize (IH (fun y Y => I y (or_intror Y))). cbn [length]. lia. }
   replace blocks with (b + S (blocks - S b)) in fewest by lia. rewrite seq_app, map_app, list_sum_app in fewest. cbn [plus seq map] in fewest.
   change (list_sum (moves b sch :: ?l)) with (moves b sch + list_sum l) in fewest.

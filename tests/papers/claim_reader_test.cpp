@@ -54,6 +54,12 @@ TEST_CASE("claims file: a theorem of Coq needs none of Z3, and the file alone sa
   CHECK(verdicts(with("search = \"swing-figure-6\"\ncoq = \"SwingPaths.A5\"")) == std::vector{ClaimVerdict::checked});
 }
 
+TEST_CASE("claims file: theorems under coq_bounds prove a limit, those under coq don't") {
+  const std::string limited = "algo = \"ring\"\np = 4\nlimit = \"block_transfers >= 3*blocks\"\n";
+  CHECK(verdicts(with(limited + "coq = \"Volume.volume_least\"")) == std::vector{ClaimVerdict::checked});
+  CHECK(verdicts(with(limited + "coq_bounds = \"Volume.volume_least\"")) == std::vector{ClaimVerdict::proved});
+}
+
 TEST_CASE("claims file: mistakes are shown where they are") {
   CHECK(error("") == "c.toml:1:1: the paper is missing: begin with paper = \"Title (authors)\"\n  \n  ^");
   CHECK_THAT(error("paper = 7"), Catch::StartsWith("c.toml:1:9: paper: expected a text, found a whole number"));
@@ -73,6 +79,7 @@ TEST_CASE("claims file: mistakes are shown where they are") {
   check_error("search = \"swing-figure-6\"\ntheorems = \"ring\"\nlemma = \"lemma 0\"", "8:9: lemma: no obligation of");
   check_error("search = \"swing-figure-6\"\ntheorems = \"ring\"\ncoq = \"Swing.cove\"",
               "8:7: coq: there is no theorem");
+  check_error("search = \"swing-figure-6\"\ncoq_bounds = \"Volume.mass\"", "7:14: coq_bounds: there is no theorem");
   check_error("search = \"swing-figure-6\"\ntry_correct = { search = \"swing-figure-6\" }",
               "7:15: try_correct needs correct");
   CHECK_THAT(error("paper = \"P\"\n[[claim]]\nid = \"A\"\nwhere = \"w\"\nsays = \"s\""),

@@ -150,6 +150,22 @@ TEST_CASE("only what is proved is above the level of what is tried, and for that
              Catch::Contains("proved for all p, level kernel: Coq accepts Shifts.ring\n"));
 }
 
+TEST_CASE("a theorem that bounds every schedule proves numbers, too, unless a trial refutes them or a file says so") {
+  Claim claim = saying(schedules({.algorithm = "ring", .ranks = "2,3,4"}, {}, {"block_transfers >= (p-1)*blocks"}));
+  claim.coq = {"Volume.volume_least"};
+  REQUIRE(audit_one(claim).verdict == ClaimVerdict::checked);
+  claim.coq_bounds = true;
+  REQUIRE(level_of(audit_one(claim)) == ClaimLevel::kernel);
+  claim.file = "mine.toml";
+  REQUIRE(audit_one(claim).verdict == ClaimVerdict::checked);
+  claim.file.clear();
+  claim.says.push_back(false_sentence);
+  REQUIRE(audit_one(claim).verdict == ClaimVerdict::refuted);
+  for (const char* id : {"bucket-least-reduce-scatter", "bucket-least-allgather", "bucket-least-allreduce",
+                         "bucket-least-both-ways", "bucket-least-additions", "swing-least-bytes"})
+    CHECK(level_of(audit_one(claim_called(id))) == ClaimLevel::kernel);
+}
+
 TEST_CASE("what is said of theorems names what Z3 shows, what Coq accepts and what is argued in words") {
   const Claim& claim = claim_called("pat-bruck-far");
   const std::string text = audit_text({audit_one(claim)});
