@@ -230,12 +230,12 @@ Proof.
   destruct (filter _ _); [contradiction | cbn; lia].
 Qed.
 
-Definition foreign (size : block -> nat) (q : block -> rank) (r : rank) (blocks : nat) : nat :=
+Definition foreign_elements (size : block -> nat) (q : block -> rank) (r : rank) (blocks : nat) : nat :=
   list_sum (map (fun b => if q b =? r then 0 else size b) (seq 0 blocks)).
 
 Lemma foreign_least size q r p blocks c sch (f : transfer -> bool) : exactly_once c p blocks sch ->
   (forall b, b < blocks -> q b <> r -> exists t, In t (concat sch) /\ f t = true /\ what t = b) ->
-  foreign size q r blocks <= elements size (filter f (concat sch)).
+  foreign_elements size q r blocks <= elements size (filter f (concat sch)).
 Proof.
   intros (_ & W & _) H. pose proof (transfers_allowed p blocks sch _ W) as A. rewrite Forall_forall in A.
   rewrite (elements_by_block size blocks).
@@ -245,7 +245,7 @@ Proof.
 Qed.
 
 Theorem foreign_sent size q p blocks sch r : exactly_once (ReduceScatter q) p blocks sch -> r < p ->
-  foreign size q r blocks <= elements_sent size r sch.
+  foreign_elements size q r blocks <= elements_sent size r sch.
 Proof.
   intros O R. apply (foreign_least size q r p blocks _ sch _ O). intros b B N. pose proof O as (W & _). apply posed_ranks in W.
   pose proof (delivered_known _ p blocks sch b (q b) r O (W b B) B (Nat.eqb_refl _) R eq_refl) as K.
@@ -256,7 +256,7 @@ Proof.
 Qed.
 
 Theorem foreign_received size q p blocks sch r : exactly_once (Allgather q) p blocks sch -> r < p ->
-  foreign size q r blocks <= elements_received size r sch.
+  foreign_elements size q r blocks <= elements_received size r sch.
 Proof.
   intros O R. apply (foreign_least size q r p blocks _ sch _ O). intros b B N. pose proof O as (W & _). apply posed_ranks in W.
   pose proof (delivered_known _ p blocks sch b r (q b) O R B eq_refl (W b B) (Nat.eqb_refl _)) as K.
