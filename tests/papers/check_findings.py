@@ -1,8 +1,8 @@
-"""Holds the page of findings and the table of claims against `verify claims`, which runs once.
+"""Holds the page of findings, the table of claims and the pages of the papers against `verify claims`, which runs once.
 
-`verify claims --markdown` prints docs/findings.md, and scripts/list_claims.py docs/claims.csv. Every claim that doesn't
-hold has a row on the page. Every claim is settled, the JSON follows its schema, and the commands that claims name end as
-they should: of those one in eight each day, with --all every one.
+`verify claims --markdown` prints docs/findings.md, scripts/list_claims.py docs/claims.csv, of which scripts/list_papers.py
+makes docs/papers*.md. Every claim that doesn't hold has a row on the page. Every claim is settled, the JSON follows its
+schema, and the commands that claims name end as they should: of those one in eight each day, with --all every one.
 
 Usage: check_findings.py VERIFY SOURCE_FOLDER [--all]
 """
@@ -29,12 +29,17 @@ with tempfile.TemporaryDirectory() as folder:
     written = pathlib.Path(folder) / "claims.json"
     page = run("claims", "--markdown", "--json-out", written)
     table = subprocess.run([sys.executable, source / "scripts/list_claims.py", written], capture_output=True, text=True)
+    papers = subprocess.run([sys.executable, source / "scripts/list_papers.py", folder], capture_output=True, text=True)
     document = json.loads(written.read_text())
-for file, ended in (("docs/findings.md", page), ("docs/claims.csv", table)):
+    made = {"docs/findings.md": page.stdout, "docs/claims.csv": table.stdout,
+            **{f"docs/{file.name}": file.read_text() for file in pathlib.Path(folder).glob("papers*.md")}}
+for file, text in made.items():
     expected = (source / file).read_text()
-    if ended.returncode != 0 or ended.stdout != expected:
-        sys.stdout.writelines(difflib.unified_diff(expected.splitlines(True), ended.stdout.splitlines(True), file, "printed"))
-        sys.exit(f"{file} is not what is printed; {ended.stderr}")
+    if text != expected:
+        sys.stdout.writelines(difflib.unified_diff(expected.splitlines(True), text.splitlines(True), file, "printed"))
+        sys.exit(f"{file} is not what is printed")
+if [ended.returncode for ended in (page, table, papers)] != [0, 0, 0] or len(made) != 8:
+    sys.exit(f"not all of {sorted(made)} were made: {page.stderr}{table.stderr}{papers.stderr}")
 
 jsonschema.Draft7Validator(json.loads((source / "docs/schema/claims.schema.json").read_text())).validate(document)
 rows = [row for row in page.stdout.splitlines() if re.match(r"\|.*`[a-z0-9-]+`\|$", row)]

@@ -1,0 +1,104 @@
+"""Poduval and Kumar's class report: its two programs run, and its tables computed again."""
+
+from fractions import Fraction as F
+
+from recounts.common import Row, hold, metrics, say
+
+
+def ring(n):
+    """Figure 1, rank by rank: the exchanges, and what each rank holds at the end."""
+    t = [[{(slot, rank)} for slot in range(n)] for rank in range(n)]
+    exchanges = 0
+    for i in range(1, n):
+        sent = [t[rank][(rank + i) % n] for rank in range(n)]
+        for rank in range(n):
+            slot = (rank + i + 1) % n
+            hold("no contribution twice", not t[rank][slot] & sent[(rank + 1) % n])
+            t[rank][slot] = t[rank][slot] | sent[(rank + 1) % n]
+        exchanges += 1
+    for i in range(1, n):
+        sent = [t[rank][(rank + 1 - i) % n] for rank in range(n)]
+        for rank in range(n):
+            t[rank][(rank - i) % n] = sent[(rank - 1) % n]
+        exchanges += 1
+    hold(f"figure 1 for {n} ranks", all(len(slots) == n for rank in t for slots in rank))
+    return exchanges
+
+
+def turns(n):
+    """Figure 1's reduce-scatter with calls that wait for their partner: the turns until all ranks are done."""
+    calls = [[("send", (r - 1) % n), ("recv", (r + 1) % n)][::1 if r % 2 == 0 else -1] * (n - 1) for r in range(n)]
+    count = 0
+    while any(calls):
+        meet = [(r, q) for r in range(n) if calls[r] for kind, q in calls[r][:1] if kind == "send" and calls[q][:1] == [("recv", r)]]
+        hold("somebody can go on", meet)
+        for pair in meet:
+            for rank in pair:
+                calls[rank].pop(0)
+        count += 1
+    return count
+
+
+def halving(rank, left, right, x):
+    """Figure 2: yields (partner, first slot that is sent, last) for each exchange of a rank; x is what it keeps."""
+    while left != right:
+        middle, half = (left + right) // 2, (right - left + 1) // 2
+        low = rank <= middle
+        yield (rank + half, middle + 1, right) if low else (rank - half, left, middle)
+        left, right = (left, middle) if low else (middle + 1, right)
+    x.append(left)
+
+
+def halve(n):
+    """Figures 2 and 3 on n ranks: what each ends the reduce-scatter with, and the exchanges of both halves."""
+    slots, kept = [{slot: {rank} for slot in range(n)} for rank in range(n)], [[] for _ in range(n)]
+    plans = [list(halving(rank, 0, n - 1, kept[rank])) for rank in range(n)]
+    for step in zip(*plans):
+        sent = {(rank, q): {s: slots[rank][s] for s in range(a, b + 1)} for rank, (q, a, b) in enumerate(step)}
+        for (_, q), part in sent.items():
+            for slot, ranks in part.items():
+                slots[q][slot] = slots[q][slot] | ranks
+    owned = [(kept[rank][0], len(slots[rank][kept[rank][0]])) for rank in range(n)]
+    has = [set(k) for k in kept]
+    for step in reversed(list(zip(*plans))):
+        has = [has[rank] | has[q] for rank, (q, _, _) in enumerate(step)]
+    return owned, has, 2 * len(plans[0])
+
+
+NODES = (2, 4, 8, 16)
+FACTORS = dict(zip(NODES, ("1", "4.5", "12.25", "28.125")))
+TIMES = dict(zip(NODES, ("0.0658", "0.2908", "0.6178", "1.7568")))
+BANDWIDTHS = dict(zip(NODES, ("151.9243252", "34.39278366", "16.18639868", "5.692071611")))
+PRODUCTS = dict(zip(NODES, ("151.9243252", "154.7675265", "198.283384", "160.0895141")))  # the third has a digit more
+FIGURE_6 = {1: ("0.2186", "0.0975", "0.0727", 22), 10: ("1.1790", "0.5480", "0.5546", 6), 100: ("10.1329", "4.8362", "4.1124", 12)}
+ALPHA = {1: "0.00632", 10: "0.018965", 100: "0.083685"}
+BETA = {1: "0.0896", 10: "0.5479", 100: "5.0472"}  # rounded, as the times of figure 6 have no more digits
+
+
+def beta(size):
+    """What is left of figure 6's time without the startups, over the tensors that a rank sends: seconds a tensor."""
+    owned, _, exchanges = halve(16)
+    return (F(FIGURE_6[size][0]) - exchanges * F(ALPHA[size])) / (2 * F(15, 16))
+
+
+owned, gathered, _ = halve(4)
+ROWS = [
+    *(Row("section 2.1", f"exchanges of the ring on {n} nodes", 2 * (n - 1), ring(n), program=metrics("ring", "--p", str(n))["steps"])
+      for n in NODES),
+    Row("section 2.1", "turns of an exchange, 16 nodes", 2, F(turns(16), 15)),
+    Row("figure 2", "slice and contributions of each of 4 nodes", [(node, 4) for node in range(4)], owned),
+    Row("figure 3", "slices of each of 4 nodes at the end", [{0, 1, 2, 3}] * 4, gathered),
+    *(Row("figure 6", f"per cent that is computing, {size} MB", str(percent), 100 * (F(total) - F(send) - F(recv)) / F(total))
+      for size, (total, send, recv, percent) in FIGURE_6.items()),
+    *(Row("figure 8", f"bandwidth factor of {n} nodes", FACTORS[n], F(2 * (n - 1) * (n - 1), n)) for n in NODES),
+    *(Row("figure 8", f"seconds for 10 MB at the bandwidth of {n} nodes", TIMES[n], 10 / F(BANDWIDTHS[n])) for n in NODES),
+    *(Row("figure 8", f"factor times bandwidth, {n} nodes", PRODUCTS[n], F(FACTORS[n]) * F(BANDWIDTHS[n])) for n in NODES),
+    *(Row("figure 8, alpha and beta", f"beta of {size} MB from its alpha and figure 6", BETA[size], beta(size)) for size in BETA),
+    Row("section 5", "beta for large messages, a MB", "0.05", beta(100) / 100),
+    Row("section 5", "alpha, mean of the three small sizes", "0.001", sum(map(F, ("0.001119", "0.000879", "0.00091"))) / 3),
+    Row("section 6", "10 MB in Mb", 80, 10 * 8),
+]
+
+# n = p-1 packets, and what of a tensor a rank sends.
+say("report-bandwidth-factor", ", ".join(f"{float(F(2 * (p - 1) ** 2, p)):g}" for p in (2, 4, 8))
+    + f" and {float(F(2 * 15 ** 2, 16)):g}", f"{ring(16)} of 16 blocks", f"{2 * 15 / 16:g}")
