@@ -15,6 +15,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -25,15 +26,17 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <system_error>
+#include <utility>
 
 #include "base/interrupts.h"
-#include "base/large_pages.h"
+#include "base/report_output.h"
 #include "base/stop.h"
-#include "base/telling.h"
 
 namespace onceover::base {
 
@@ -250,6 +253,46 @@ Result<void> write_file(const std::string& path, const std::function<bool(std::F
   const bool written = is_special(path) ? write_special(path, write) : write_whole(behind_links(path).string(), write);
   if (!written) return usage_error(fmt::format("{}: cannot be written: {}", path, reason()));
   return {};
+}
+
+Result<ScratchFolder> ScratchFolder::make() {
+  const auto held = hold_interrupts();
+  std::error_code error;
+  std::string path = (std::filesystem::temp_directory_path(error) / "onceover-XXXXXX").string();
+  if (error || mkdtemp(path.data()) == nullptr)
+    return tl::unexpected(Failure{ExitCode::internal, fmt::format("cannot make a temporary folder like {}", path)});
+  return ScratchFolder(path);
+}
+
+ScratchFolder::ScratchFolder(const std::string& path)
+    : path_(path), removed_(std::make_unique<RemovedOnInterrupt>(path)) {}
+
+ScratchFolder::ScratchFolder(ScratchFolder&& other) noexcept
+    : path_(std::exchange(other.path_, {})), removed_(std::move(other.removed_)) {}
+
+Result<void> ScratchFolder::write(const std::string& name, std::string_view text) const {
+  std::error_code ignored;
+  std::filesystem::create_directories((path_ / name).parent_path(), ignored);
+  std::ofstream written(file(name));
+  written << text;
+  if (written.close(); !written)
+    return tl::unexpected(Failure{ExitCode::internal, fmt::format("cannot write {}", file(name))});
+  return {};
+}
+
+ScratchFolder::~ScratchFolder() {
+  std::error_code ignored;
+  if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
+}
+
+void prefer_large_pages([[maybe_unused]] const void* begin, [[maybe_unused]] std::size_t bytes) {
+#ifdef MADV_HUGEPAGE
+  constexpr std::uintptr_t page = std::uintptr_t{2} << 20;
+  const auto at = reinterpret_cast<std::uintptr_t>(begin);
+  const std::uintptr_t first = (at + page - 1) / page * page;
+  const std::uintptr_t end = (at + bytes) / page * page;
+  if (first < end) madvise(static_cast<char*>(const_cast<void*>(begin)) + (first - at), end - first, MADV_HUGEPAGE);
+#endif
 }
 
 }  // namespace onceover::base

@@ -1,12 +1,15 @@
-// Files: read whole and up to a limit, written whole or not at all.
+// Files: read whole and up to a limit, written whole or not at all; folders for files of programs that we start; locks
+// of folders.
 #pragma once
 
 #include <cstdio>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <string>
+#include <string_view>
 
-#include "base/exit_code.h"
+#include "base/result.h"
 
 namespace onceover::base {
 
@@ -37,5 +40,48 @@ bool is_one_file(const std::string& a, const std::string& b);
 
 /// Reports early whether `write_file` can write to `path`; an empty path is fine. Leaves nothing behind.
 Result<void> check_writable(const std::string& path);
+
+class RemovedOnInterrupt;
+
+/// A folder for the files of a program that we start. It is removed with everything in it, also if the program is
+/// interrupted.
+class ScratchFolder {
+ public:
+  static Result<ScratchFolder> make();
+  ScratchFolder(ScratchFolder&& other) noexcept;
+  ScratchFolder& operator=(ScratchFolder&&) = delete;
+  ~ScratchFolder();
+
+  std::string file(const std::string& name) const { return (path_ / name).string(); }
+
+  /// Writes a file in it, or in a folder below, which is made.
+  Result<void> write(const std::string& name, std::string_view text) const;
+
+ private:
+  explicit ScratchFolder(const std::string& path);
+
+  std::filesystem::path path_;
+  std::unique_ptr<RemovedOnInterrupt> removed_;
+};
+
+/// While this object lives, no other process has a lock on the folder of the file `path`. Waits for one that has, and
+/// throws `Stopped` if all work is to stop meanwhile. The system frees the lock of a process that dies. If the folder
+/// can't be locked, this warns and goes on without. Leaves no file behind.
+class FolderLock {
+ public:
+  explicit FolderLock(const std::string& path);
+  ~FolderLock();
+  FolderLock(const FolderLock&) = delete;
+  FolderLock& operator=(const FolderLock&) = delete;
+
+ private:
+  explicit FolderLock(int folder) : folder_(folder) {}
+
+  int folder_;  // a file descriptor; -1: none
+};
+
+/// Asks the system to back this memory by pages of 2 MiB, of which each takes one fault instead of 512. Only whole such
+/// pages inside are meant; nothing happens where the system has none.
+void prefer_large_pages(const void* begin, std::size_t bytes);
 
 }  // namespace onceover::base

@@ -1,5 +1,3 @@
-#include "base/folder_lock.h"
-
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
@@ -11,8 +9,8 @@
 #include <thread>
 
 #include "base/files.h"
+#include "base/report_output.h"
 #include "base/stop.h"
-#include "base/telling.h"
 
 namespace onceover::base {
 

@@ -12,10 +12,8 @@
 #include <set>
 #include <thread>
 
-#include "base/patience.h"
-#include "base/progress.h"
+#include "base/report_output.h"
 #include "base/stop.h"
-#include "base/telling.h"
 
 namespace onceover::base {
 
@@ -90,11 +88,12 @@ void end_groups(const std::multiset<pid_t>& groups) {
 extern "C" void* wait_for_interrupt(void*) {
   const int signal = next_signal();
   interrupted = true;
-  const bool can_wait = (signal == SIGINT || signal == SIGTERM) && !is_telling();
+  const bool can_wait = (signal == SIGINT || signal == SIGTERM) && !is_reporting();
   if (can_wait) {
     request_stop("interrupted");
     // This thread waits for a second signal, so another one waits for the end of the grace period.
-    std::thread(end_when_told, ExitCode::interrupted, "interrupted", std::chrono::seconds(2) * patience()).detach();
+    std::thread(end_after_reports, ExitCode::interrupted, "interrupted", std::chrono::seconds(2) * timeout_scale())
+        .detach();
     pass_over_the_same_signal();
     next_signal();
   }
@@ -124,11 +123,11 @@ bool was_interrupted() {
   return interrupted;
 }
 
-void end_when_told(ExitCode code, const std::string& message, std::chrono::milliseconds grace) {
+void end_after_reports(ExitCode code, const std::string& message, std::chrono::milliseconds grace) {
   for (bool goes_on = true; goes_on;) {
-    const unsigned before = lines_told();
+    const unsigned before = reports_made();
     std::this_thread::sleep_for(grace);
-    goes_on = is_telling() || lines_told() != before;
+    goes_on = is_reporting() || reports_made() != before;
   }
   end_program(code, message);
 }

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/exit_code.h"
+#include "base/result.h"
 
 namespace onceover::base {
 
@@ -25,7 +25,7 @@ void handle_interrupts();
 bool was_interrupted();
 
 /// Ends the program once nothing has been printed for `grace`. Runs in a thread of its own.
-[[noreturn]] void end_when_told(ExitCode code, const std::string& message, std::chrono::milliseconds grace);
+[[noreturn]] void end_after_reports(ExitCode code, const std::string& message, std::chrono::milliseconds grace);
 
 /// Ends the processes that we started, by SIGHUP and, after a moment, by SIGKILL. Removes the temporary files and
 /// folders, writes `message`, if any, on standard error, and ends the program. May be called from any thread, and

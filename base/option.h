@@ -9,10 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "base/exit_code.h"
+#include "base/result.h"
 #include "base/rows.h"
-#include "base/try.h"
-#include "base/words.h"
+#include "base/text.h"
 
 namespace onceover::base {
 

@@ -36,8 +36,9 @@
 #include <mutex>
 
 #include "base/interrupts.h"
+#include "base/rows.h"
 #include "base/stop.h"
-#include "base/words.h"
+#include "base/text.h"
 
 extern char** environ;
 
@@ -123,8 +124,7 @@ class Strays {
   /// All children except those that existed before the first program: a shell may have left us some.
   std::vector<pid_t> ours() const {
     std::vector<pid_t> list = children();
-    std::erase_if(list,
-                  [&](pid_t child) { return std::find(not_ours_.begin(), not_ours_.end(), child) != not_ours_.end(); });
+    std::erase_if(list, [&](pid_t child) { return has(not_ours_, child); });
     return list;
   }
 

@@ -6,7 +6,7 @@
 #include <new>
 #include <utility>
 
-#include "base/letters.h"
+#include "base/text.h"
 
 namespace onceover::base {
 

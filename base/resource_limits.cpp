@@ -12,7 +12,7 @@
 #include <thread>
 
 #include "base/interrupts.h"
-#include "base/patience.h"
+#include "base/stop.h"
 
 namespace onceover::base {
 
@@ -70,7 +70,7 @@ extern "C" void crashed(int) {
 void watch(std::chrono::steady_clock::time_point deadline, Milliseconds grace, const std::string& why) {
   std::this_thread::sleep_until(deadline);
   request_stop(why);
-  end_when_told(ExitCode::unknown, why, grace);
+  end_after_reports(ExitCode::unknown, why, grace);
 }
 
 void limit_time(const std::string& text) {
@@ -78,7 +78,7 @@ void limit_time(const std::string& text) {
   const auto deadline = std::chrono::steady_clock::now() + limit;
   // Announced a little later than requested: anyone who waits until then finds that the stop was requested.
   announce_stop(deadline + Milliseconds(100));
-  const Milliseconds grace = std::max<Milliseconds>(std::chrono::seconds(2) * patience(), limit / 10);
+  const Milliseconds grace = std::max<Milliseconds>(std::chrono::seconds(2) * timeout_scale(), limit / 10);
   std::thread(watch, deadline, grace, fmt::format("the time limit of {} ran out; see --time-limit", text)).detach();
 }
 

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <utility>
 
-#include "base/exit_code.h"
+#include "base/result.h"
 #include "base/stop.h"
 
 namespace onceover::base {

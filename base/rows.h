@@ -21,10 +21,16 @@ auto mapped(const Items& items, Of of) {
   return made;
 }
 
+/// Does the list have the item?
+template <class Items, class Item>
+bool has(const Items& items, const Item& item) {
+  return std::find(std::begin(items), std::end(items), item) != std::end(items);
+}
+
 /// Adds the item, unless the list has it. Did it?
 template <class Item>
 bool add_new(std::vector<Item>& list, Item item) {
-  if (std::find(list.begin(), list.end(), item) != list.end()) return false;
+  if (has(list, item)) return false;
   list.push_back(std::move(item));
   return true;
 }

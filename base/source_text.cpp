@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "base/json.h"
+
 namespace onceover::base {
 
 namespace {
@@ -73,6 +75,14 @@ SourceError source_error(std::string_view name, std::string_view text, std::size
 
 std::string SourceError::render() const {
   return fmt::format("{}:{}:{}: {}\n  {}\n  {:>{}}", name, line, column, message, excerpt, '^', caret + 1);
+}
+
+std::string readable(std::string_view text) {
+  // JSON is UTF-8: writing and reading it puts replacement characters where they are needed.
+  std::string valid = *Json::parse(Json(text).dump())->text();
+  for (char& c : valid)
+    if ((static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t') || c == 0x7f) c = '?';
+  return valid;
 }
 
 }  // namespace onceover::base

@@ -1,12 +1,12 @@
-// Errors that point into a text of the user's.
+// Errors that point into a text of the user's, and such texts made fit to be shown.
 #pragma once
 
 #include <cstddef>
 #include <string>
 #include <string_view>
 
-#include "base/exit_code.h"
 #include "base/namespaces.h"
+#include "base/result.h"
 
 namespace onceover::base {
 
@@ -31,5 +31,9 @@ bool is_plain(std::string_view text);
 
 /// The error `message` at byte `offset` of `text`. O(text).
 SourceError source_error(std::string_view name, std::string_view text, std::size_t offset, std::string_view message);
+
+/// `text` with replacement characters for bytes that aren't UTF-8, and '?' for control characters except tabs and
+/// newlines.
+std::string readable(std::string_view text);
 
 }  // namespace onceover::base

@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdlib>
 #include <mutex>
 #include <utility>
 #include <vector>
+
+#include "base/text.h"
 
 namespace onceover::base {
 
@@ -83,6 +86,11 @@ std::chrono::milliseconds time_left(std::chrono::milliseconds most) {
   if (when == Clock::time_point::max()) return most;
   const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(when - Clock::now());
   return std::clamp(left, std::chrono::milliseconds(0), most);
+}
+
+int timeout_scale() {
+  const char* said = std::getenv("ONCEOVER_PATIENCE");
+  return said == nullptr ? 1 : parse_whole<int>(said, 1, 1000).value_or(1);
 }
 
 }  // namespace onceover::base

@@ -1,4 +1,5 @@
-// How all work is asked to stop: at an interrupt, and when the time limit runs out. Long work asks for it.
+// How all work is asked to stop: at an interrupt, and when the time limit runs out. Long work asks for it. And how long
+// to wait for what a busy machine delays.
 #pragma once
 
 #include <chrono>
@@ -52,5 +53,10 @@ void announce_stop(std::chrono::steady_clock::time_point when);
 /// How long to wait for another program before asking again whether to stop: until the announced stop (0 if that is
 /// past), at most `most`, and never longer than a person notices, because interrupts aren't announced.
 std::chrono::milliseconds time_left(std::chrono::milliseconds most);
+
+/// How many times as long as usual to wait before work that doesn't ask whether to stop is cut off, and before a query
+/// to a solver is given up: what ONCEOVER_PATIENCE says, from 1 to 1000, and 1 without it. Tests set it, so that what
+/// they see doesn't depend on what else a machine does. Limits that the user gave stay what they are.
+int timeout_scale();
 
 }  // namespace onceover::base

@@ -7,8 +7,8 @@
 #include <cmath>
 
 #include "base/files.h"
-#include "base/letters.h"
-#include "base/telling.h"
+#include "base/report_output.h"
+#include "base/text.h"
 
 namespace onceover::base {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "base/exit_code.h"
+#include "base/result.h"
 
 namespace onceover::base {
 

@@ -16,10 +16,10 @@
 
 #include <algorithm>
 
-#include "base/letters.h"
-#include "base/number_text.h"
+#include "base/result.h"
+#include "base/rows.h"
 #include "base/stop.h"
-#include "base/try.h"
+#include "base/text.h"
 
 namespace onceover::base {
 
@@ -28,7 +28,6 @@ namespace {
 constexpr std::size_t largest_text = std::size_t{64} << 20;
 constexpr int deepest = 16;
 constexpr std::size_t most_attributes = 64;  // of one element
-constexpr std::string_view utf8_mark = "\xEF\xBB\xBF";
 
 /// What is wrong in a text, and at which byte.
 struct Trouble {
@@ -81,12 +80,9 @@ class Outline {
     if (all.substr(0, 5) != "<?xml" || encoding == std::string_view::npos) return std::nullopt;
     const std::size_t value = std::min(all.find_first_of("\"'", encoding), all.size() - 1) + 1;
     const std::string_view name = all.substr(value, all.find_first_of("\"'", value) - value);
-    if (is_one_of(name, {"UTF-8", "utf-8", "US-ASCII", "us-ascii", "ASCII"})) return std::nullopt;
+    constexpr std::string_view known[] = {"UTF-8", "utf-8", "US-ASCII", "us-ascii", "ASCII"};
+    if (has(known, name)) return std::nullopt;
     return Trouble{begin + value, fmt::format("encoding: expected UTF-8, found '{:.30}'", name)};
-  }
-
-  static bool is_one_of(std::string_view name, std::initializer_list<std::string_view> names) {
-    return std::find(names.begin(), names.end(), name) != names.end();
   }
 
   /// Moves behind `end`, which may begin after `opening` letters: in "<!-->" a comment has only begun.
@@ -140,7 +136,7 @@ bool looks_like_xml(std::string_view text) {
   using namespace std::string_view_literals;
   for (const std::string_view begin : {"\xFE\xFF"sv, "\xFF\xFE"sv, "\0<"sv, "\0\0"sv})  // UTF-16, UTF-32: refused later
     if (text.substr(0, 2) == begin) return true;
-  if (text.substr(0, utf8_mark.size()) == utf8_mark) text.remove_prefix(utf8_mark.size());
+  if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
   const auto first = std::find_if_not(text.begin(), text.end(), is_blank);
   return first != text.end() && *first == '<';
 }
@@ -152,7 +148,7 @@ std::optional<std::int64_t> whole_number(std::string_view value) {
 }
 
 XmlSource::XmlSource(std::string_view name, std::string_view text) : name_(name), text_(text) {
-  if (text.substr(0, utf8_mark.size()) == utf8_mark) mark_ = utf8_mark.size();
+  if (text.starts_with(byte_order_mark)) mark_ = byte_order_mark.size();
 }
 
 tl::expected<XmlSource, SourceError> XmlSource::parse(std::string_view name, std::string_view text) {
@@ -206,7 +202,7 @@ std::optional<SourceError> XmlSource::repeated(pugi::xml_node element, std::span
   for (std::size_t k = 0; k < names.size(); ++k) {
     if (k == most_attributes) return error(element, fmt::format("more than {} attributes", most_attributes));
     const auto earlier = names.first(std::min(k, most_attributes));
-    if (std::find(earlier.begin(), earlier.end(), names[k]) != earlier.end())
+    if (has(earlier, names[k]))
       return error(element, names[k],
                    fmt::format("attribute {} stands twice in <{}>", names[k].substr(0, 60),
                                std::string_view(element.name()).substr(0, 60)));

@@ -14,14 +14,13 @@
 
 #include <algorithm>
 
-#include "base/closest.h"
 #include "base/json.h"
-#include "base/progress.h"
+#include "base/report_output.h"
 #include "base/resource_limits.h"
+#include "base/result.h"
 #include "base/rows.h"
-#include "base/telling.h"
-#include "base/try.h"
-#include "base/words.h"
+#include "base/sentences.h"
+#include "base/text.h"
 #include "cli/colors.h"
 #include "cli/verify_command.h"
 #include "programs/blocking.h"

@@ -9,11 +9,11 @@
 #include <numeric>
 #include <string>
 
-#include "base/counted.h"
 #include "base/json.h"
+#include "base/result.h"
 #include "base/rows.h"
+#include "base/sentences.h"
 #include "base/table.h"
-#include "base/try.h"
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/output.h"

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
-#include "base/closest.h"
 #include "base/files.h"
-#include "base/try.h"
-#include "base/words.h"
+#include "base/result.h"
+#include "base/sentences.h"
+#include "base/text.h"
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/output.h"
@@ -46,7 +46,7 @@ Result<std::vector<const Claim*>> chosen(const std::vector<Claim>& from, const s
   return all;
 }
 
-bool has(const std::vector<Audited>& audited, ClaimVerdict verdict) {
+bool any_is(const std::vector<Audited>& audited, ClaimVerdict verdict) {
   return std::any_of(audited.begin(), audited.end(), [&](const Audited& a) { return a.verdict == verdict; });
 }
 
@@ -71,8 +71,8 @@ Result<ExitCode> run(const ClaimsCommand& command) {
       command.json, [&] { return audit_json(audited); },
       [&] { return command.markdown ? audit_markdown(audited) : audit_text(audited); });
   if (!printed) return tl::unexpected(printed.error());
-  if (has(audited, ClaimVerdict::unsettled)) return ExitCode::violated;
-  return has(audited, ClaimVerdict::unknown) ? ExitCode::unknown : ExitCode::ok;
+  if (any_is(audited, ClaimVerdict::unsettled)) return ExitCode::violated;
+  return any_is(audited, ClaimVerdict::unknown) ? ExitCode::unknown : ExitCode::ok;
 }
 
 }  // namespace

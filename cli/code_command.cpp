@@ -10,13 +10,11 @@
 #include <utility>
 #include <vector>
 
-#include "base/exit_code.h"
 #include "base/files.h"
-#include "base/progress.h"
+#include "base/report_output.h"
+#include "base/result.h"
 #include "base/rows.h"
-#include "base/telling.h"
-#include "base/try.h"
-#include "base/words.h"
+#include "base/text.h"
 #include "cli/colors.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
@@ -35,6 +33,7 @@
 #include "live/scope.h"
 #include "subjects/option_values.h"
 #include "subjects/rank_list.h"
+#include "subjects/run.h"
 
 namespace onceover::cli {
 
@@ -107,10 +106,6 @@ void describe(const CommandApp& app, CodeCommand& command) {
 }
 
 using code::CodeRun;
-
-ExitCode code_of(Verdict verdict) {
-  return verdict == Verdict::pass ? ExitCode::ok : verdict == Verdict::fail ? ExitCode::violated : ExitCode::unknown;
-}
 
 /// Writes what the last of the calls sent that the user asked for.
 Result<void> write_recovered(const std::string& path, const std::vector<CodeRun>& runs, std::size_t asked) {
@@ -204,7 +199,7 @@ class Judgement {
   }
 
   Result<ExitCode> list() const {
-    const Telling telling;
+    const ReportOutput output;
     TRY(print(library_->list_text()));
     return ExitCode::ok;
   }
@@ -215,7 +210,7 @@ class Judgement {
     const code::Selection selection = TRY(code::judge_selection(*library_, command_.selection, ranks_));
     TRY(give_result(
         command_.json, [&] { return selection.json().dump(2) + "\n"; }, [&] { return selection.text(); }));
-    return code_of(selection.verdict());
+    return exit_code(selection.verdict());
   }
 
   /// Takes the algorithm's row for what the user didn't say.
@@ -273,7 +268,7 @@ class Judgement {
   }
 
   Result<ExitCode> end() const {
-    ExitCode end = code_of(live::overall(judged()));
+    ExitCode end = exit_code(live::overall(judged()));
     if (command_.with) end = worse_of(end, TRY(compare(std::string(*command_.with))));
     if (command_.schedule_out.empty()) return end;
     return after_output(end, write_recovered(command_.schedule_out, runs_, options_.back().calls.size()));
@@ -332,7 +327,7 @@ class Judgement {
     if (!is_standard_stream(command_.schedule_out))
       return give_result(command_.json, json, [&] { return report_text(title); });
     if (!command_.json.file.empty()) TRY(write_text(command_.json.file, json()));
-    const Telling telling;
+    const ReportOutput output;
     fmt::print(stderr, "{}", report_text(title));
     return {};
   }
@@ -391,7 +386,7 @@ class Judgement {
       for (const CodeRun& each : runs_)
         if (each.judged.call.ranks == p) ours = worse(ours, each.judged.report.verdict);
       all = worse_of(all, theirs);
-      if (theirs == code_of(ours)) continue;
+      if (theirs == exit_code(ours)) continue;
       warn(fmt::format("code: for p = {} the simulator says {}, and {} ends with exit code {}", p, name(ours), mpi,
                        static_cast<int>(theirs)));
       all = ExitCode::violated;

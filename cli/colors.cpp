@@ -15,7 +15,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "base/words.h"
+#include "base/text.h"
 
 namespace onceover::cli {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "base/exit_code.h"
+#include "base/result.h"
 
 namespace onceover::cli {
 

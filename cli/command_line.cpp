@@ -7,11 +7,10 @@
 #include <filesystem>
 #include <span>
 
-#include "base/closest.h"
 #include "base/files.h"
-#include "base/in_sentence.h"
+#include "base/result.h"
 #include "base/rows.h"
-#include "base/try.h"
+#include "base/sentences.h"
 #include "cli/commands.h"
 #include "cli/help.h"
 #include "schedules/catalogue.h"

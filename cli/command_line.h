@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/exit_code.h"
+#include "base/result.h"
 #include "cli/commands.h"
 #include "verifier/team.h"
 

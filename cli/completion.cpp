@@ -14,9 +14,9 @@
 #include <algorithm>
 #include <map>
 
-#include "base/closest.h"
+#include "base/result.h"
 #include "base/rows.h"
-#include "base/try.h"
+#include "base/sentences.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/options.h"

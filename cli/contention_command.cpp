@@ -3,16 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <map>
 
 #include "base/files.h"
-#include "base/progress.h"
+#include "base/report_output.h"
 #include "base/resource_limits.h"
+#include "base/result.h"
 #include "base/rows.h"
 #include "base/table.h"
-#include "base/try.h"
+#include "base/text.h"
 #include "cli/commands.h"
 #include "cli/contention_report.h"
 #include "cli/options.h"
@@ -259,12 +259,9 @@ Verdict verdict_of_all(const Measurements& done) {
 }
 
 Result<int> parse_step(const std::string& text) {
-  int step = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), step);
-  if (error != std::errc{} || end != text.data() + text.size())
-    return usage_error(
-        fmt::format("--steps: expected the number of one step, found '{}'{}", text, hint_at_peer_steps(text)));
-  return step;
+  if (const auto step = parse_whole<int>(text)) return *step;
+  return usage_error(
+      fmt::format("--steps: expected the number of one step, found '{}'{}", text, hint_at_peer_steps(text)));
 }
 
 void describe(const CommandApp& app, ContentionCommand& command) {

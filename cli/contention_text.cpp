@@ -14,9 +14,9 @@
 #include <algorithm>
 #include <map>
 
+#include "base/result.h"
 #include "base/rows.h"
 #include "base/table.h"
-#include "base/try.h"
 #include "cli/contention_report.h"
 #include "network/flows.h"
 #include "papers/papers.h"

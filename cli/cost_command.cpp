@@ -16,11 +16,11 @@
 #include <optional>
 
 #include "base/files.h"
-#include "base/progress.h"
+#include "base/report_output.h"
 #include "base/resource_limits.h"
+#include "base/result.h"
 #include "base/table.h"
-#include "base/try.h"
-#include "base/words.h"
+#include "base/text.h"
 #include "cli/commands.h"
 #include "cli/contention_report.h"
 #include "cli/cost_report.h"

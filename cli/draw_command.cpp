@@ -12,16 +12,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
-#include "base/closest.h"
 #include "base/files.h"
-#include "base/number_text.h"
 #include "base/resource_limits.h"
+#include "base/result.h"
 #include "base/rows.h"
-#include "base/try.h"
-#include "base/words.h"
+#include "base/sentences.h"
+#include "base/text.h"
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/output.h"
@@ -76,10 +74,7 @@ Result<std::string> format_of(const DrawCommand& command) {
 
 /// Parses a whole number from 0 to a billion.
 std::optional<int> whole(std::string_view text) {
-  int value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const bool fits = error == std::errc{} && end == text.data() + text.size() && value >= 0 && value <= 1'000'000'000;
-  return fits ? std::optional(value) : std::nullopt;
+  return parse_whole<int>(text, 0, 1'000'000'000);
 }
 
 /// Parses "2" or "0..2".
@@ -175,8 +170,7 @@ Result<bool> wants_film(const DrawCommand& command) {
   const std::string_view asks = command.animate ? "--animate" : "gif";
   if (command.view != steps_view.name)
     return usage_error(fmt::format("{}: a film is of --view steps, not of {}", asks, command.view));
-  if (std::find(film_formats.begin(), film_formats.end(), format) == film_formats.end())
-    return usage_error(fmt::format("--animate: a film is .svg or .gif, not .{}", format));
+  if (!has(film_formats, format)) return usage_error(fmt::format("--animate: a film is .svg or .gif, not .{}", format));
   return true;
 }
 

@@ -4,17 +4,15 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstdio>
 #include <functional>
 #include <optional>
 #include <string>
 
-#include "base/closest.h"
 #include "base/files.h"
-#include "base/in_sentence.h"
+#include "base/result.h"
 #include "base/rows.h"
-#include "base/try.h"
+#include "base/sentences.h"
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "formats/goal_file.h"
@@ -249,11 +247,7 @@ Result<const ExportFormat*> parse_export_format(const std::string& text) {
 }
 
 Result<std::int32_t> parse_channels(const std::string& text) {
-  std::int32_t channels = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), channels);
-  if (error != std::errc{} || end != text.data() + text.size() || channels < 1 || channels > msccl_channels)
-    return usage_error(fmt::format("--channels: expected a number from 1 to {}, found '{}'", msccl_channels, text));
-  return channels;
+  return parse_count("--channels", text, msccl_channels);
 }
 
 Result<std::string_view> parse_protocol(const std::string& text) {

@@ -10,11 +10,9 @@
 #include <string>
 #include <string_view>
 
-#include "base/exit_code.h"
 #include "base/files.h"
-#include "base/folder_lock.h"
 #include "base/parallel.h"
-#include "base/try.h"
+#include "base/result.h"
 #include "cli/colors.h"
 #include "cli/commands.h"
 #include "cli/options.h"
@@ -167,7 +165,7 @@ Result<ExitCode> run_gate(const GateCommand& command, const std::vector<Output>&
   ExitCode ends = report.exit_code();
   for (const Output& output : outputs) ends = after_output(ends, write_text(output.path, output.text(report)));
   if (command.update_baseline)
-    ends = after_giving(ends, [&] { return update(baseline_path, baseline.value_or(Baseline{}), report); });
+    ends = after_making(ends, [&] { return update(baseline_path, baseline.value_or(Baseline{}), report); });
   return is_taken ? ends : after_output(ends, print(command.json ? json_output(report) : painted(text_output(report))));
 }
 

@@ -8,11 +8,10 @@
 #include <utility>
 #include <vector>
 
-#include "base/exit_code.h"
 #include "base/files.h"
+#include "base/report_output.h"
 #include "base/resource_limits.h"
-#include "base/telling.h"
-#include "base/try.h"
+#include "base/result.h"
 #include "cli/colors.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"

@@ -12,10 +12,10 @@
 
 #include <memory>
 
-#include "base/closest.h"
+#include "base/result.h"
 #include "base/rows.h"
-#include "base/try.h"
-#include "base/words.h"
+#include "base/sentences.h"
+#include "base/text.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/options.h"

@@ -4,13 +4,11 @@
 
 #include <algorithm>
 
-#include "base/closest.h"
-#include "base/counted.h"
 #include "base/files.h"
-#include "base/in_sentence.h"
 #include "base/json.h"
+#include "base/result.h"
 #include "base/rows.h"
-#include "base/try.h"
+#include "base/sentences.h"
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/output.h"

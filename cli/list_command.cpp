@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "base/closest.h"
 #include "base/json.h"
+#include "base/result.h"
 #include "base/rows.h"
-#include "base/try.h"
+#include "base/sentences.h"
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/proof_text.h"

@@ -22,14 +22,13 @@
 #include <optional>
 #include <utility>
 
-#include "base/closest.h"
 #include "base/files.h"
 #include "base/parallel.h"
 #include "base/process.h"
-#include "base/progress.h"
-#include "base/telling.h"
-#include "base/try.h"
-#include "base/words.h"
+#include "base/report_output.h"
+#include "base/result.h"
+#include "base/sentences.h"
+#include "base/text.h"
 #include "cli/colors.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
@@ -99,7 +98,7 @@ Result<ExitCode> exit_code_of(const ProcessEnd& end, bool has_verdict) {
 }
 
 void tell_errors(const std::string& errors) {
-  const Telling telling;
+  const ReportOutput output;
   fmt::print(stderr, "{}", errors);
 }
 
@@ -117,12 +116,6 @@ Result<ProcessEnd> run_shell(const std::string& command, bool is_report) {
   return *end;
 }
 
-std::string words(const std::vector<std::string>& list) {
-  std::string text;
-  for (const std::string& word : list) text += " " + shell_word(word);
-  return text;
-}
-
 /// Of two exit codes the one that counts: a violation before `unknown`.
 ExitCode worse(ExitCode a, ExitCode b) {
   if (a == ExitCode::ok || b == ExitCode::violated) return b;
@@ -137,7 +130,7 @@ Result<void> ask_for(Rank processes, bool is_wanted) {
       fmt::format("{} processes are more than {} for each of the {} cores here", processes, usual, cores());
   if (isatty(STDIN_FILENO) == 0 || isatty(STDERR_FILENO) == 0)
     return usage_error(fmt::format("live: {}; --yes starts them", what));
-  const Telling telling;
+  const ReportOutput output;
   fmt::print(stderr, "verify: {}; start them? [y/N] ", what);
   std::string answer;
   std::getline(std::cin, answer);
@@ -212,7 +205,7 @@ Result<ExitCode> run_sweep(const LiveCommand& command, const std::vector<Rank>& 
 /// Runs verify-mpi for each number of ranks. What mpirun says comes before the verdict, which is ours.
 Result<ExitCode> run_each(const LiveCommand& command, const std::vector<Rank>& ranks, const Found& found) {
   ExitCode end = ExitCode::ok;
-  const std::string arguments = words(words_for_ranks(command));
+  const std::string arguments = shell_words(words_for_ranks(command));
   std::vector<std::pair<Rank, live::RanksPart>> parts;
   for (std::size_t k = 0; k < ranks.size(); ++k) {
     Progress::say(k, ranks.size(), fmt::format("p = {}", ranks[k]));

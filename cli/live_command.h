@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/exit_code.h"
+#include "base/result.h"
 #include "cli/options.h"
 #include "live/options.h"
 

@@ -16,12 +16,12 @@
 #include <filesystem>
 #include <fstream>
 
-#include "base/counted.h"
 #include "base/files.h"
-#include "base/progress.h"
+#include "base/report_output.h"
 #include "base/resource_limits.h"
+#include "base/result.h"
 #include "base/rows.h"
-#include "base/try.h"
+#include "base/sentences.h"
 #include "cli/colors.h"
 #include "cli/output.h"
 #include "cli/verify_command.h"

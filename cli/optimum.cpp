@@ -14,8 +14,8 @@
 #include <memory>
 #include <stdexcept>
 
-#include "base/counted.h"
 #include "base/rows.h"
+#include "base/sentences.h"
 #include "base/stop.h"
 #include "cli/proof_text.h"
 #include "formats/schedule_file.h"

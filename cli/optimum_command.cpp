@@ -4,11 +4,11 @@
 
 #include <bit>
 
-#include "base/closest.h"
 #include "base/files.h"
+#include "base/report_output.h"
+#include "base/result.h"
 #include "base/rows.h"
-#include "base/telling.h"
-#include "base/try.h"
+#include "base/sentences.h"
 #include "cli/commands.h"
 #include "cli/optimum.h"
 #include "cli/options.h"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <span>
 
-#include "base/number_text.h"
+#include "base/text.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/pictures.h"
@@ -203,7 +203,7 @@ void add_beside(const CommandApp& app, std::string& beside, const std::string& a
 }
 
 Result<int> parse_count(std::string_view flag, const std::string& text, int most) {
-  if (const auto count = parse_whole<int>(text); count && *count >= 1 && *count <= most) return *count;
+  if (const auto count = parse_whole<int>(text, 1, most)) return *count;
   return usage_error(fmt::format("{}: expected a number from 1 to {}, found '{}'", flag, most, text));
 }
 

@@ -14,11 +14,10 @@
 #include <utility>
 #include <vector>
 
-#include "base/exit_code.h"
 #include "base/option.h"
-#include "base/progress.h"
+#include "base/report_output.h"
 #include "base/resource_limits.h"
-#include "base/telling.h"
+#include "base/result.h"
 #include "cli/colors.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"

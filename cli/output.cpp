@@ -7,10 +7,10 @@
 #include "base/files.h"
 #include "base/interrupts.h"
 #include "base/json.h"
+#include "base/report_output.h"
 #include "base/resource_limits.h"
+#include "base/result.h"
 #include "base/table.h"
-#include "base/telling.h"
-#include "base/try.h"
 #include "cli/colors.h"
 #include "cli/plots.h"
 #include "subjects/run.h"
@@ -97,7 +97,7 @@ ExitCode give_measured(ExitCode ends, const MeasuredForms& measured, const JsonO
   ends = after_output(ends, give(text, measured.csv, csv, is_taken));
   if (!json.file.empty()) ends = after_output(ends, write_text(json.file, measured.json));
   if (!plot.any()) return ends;
-  return after_giving(ends, [&] { return write(measured.plot(), plot); });
+  return after_making(ends, [&] { return write(measured.plot(), plot); });
 }
 
 Result<ExitCode> run_to_the_end(const std::function<Result<ExitCode>()>& command, const std::string& json_file) {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/exit_code.h"
+#include "base/result.h"
 #include "cli/plots.h"
 #include "subjects/network_options.h"
 #include "subjects/subject.h"

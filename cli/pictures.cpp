@@ -6,13 +6,12 @@
 #include <charconv>
 #include <cmath>
 
-#include "base/closest.h"
 #include "base/files.h"
-#include "base/number_text.h"
 #include "base/resource_limits.h"
+#include "base/result.h"
 #include "base/rows.h"
-#include "base/try.h"
-#include "base/words.h"
+#include "base/sentences.h"
+#include "base/text.h"
 #include "subjects/network_plan.h"
 #include "subjects/options.h"
 #include "viz/film.h"

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <utility>
 
-#include "base/exit_code.h"
+#include "base/result.h"
 #include "gpu/description_judge.h"
 #include "subjects/run.h"
 #include "viz/drawn.h"

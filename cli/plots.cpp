@@ -6,11 +6,11 @@
 #include <array>
 #include <cmath>
 
-#include "base/closest.h"
 #include "base/files.h"
+#include "base/result.h"
 #include "base/rows.h"
+#include "base/sentences.h"
 #include "base/table.h"
-#include "base/try.h"
 #include "cli/commands.h"
 #include "cli/pictures.h"
 

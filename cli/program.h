@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "base/exit_code.h"
+#include "base/result.h"
 #include "verifier/team.h"
 
 namespace onceover::cli {

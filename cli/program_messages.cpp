@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "base/try.h"
+#include "base/result.h"
 #include "cli/contention_report.h"
 #include "schedules/catalogue.h"
 

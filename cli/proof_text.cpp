@@ -9,13 +9,13 @@
 #include <cstring>
 #include <stdexcept>
 
-#include "base/closest.h"
 #include "base/files.h"
 #include "base/process.h"
+#include "base/result.h"
 #include "base/rows.h"
+#include "base/sentences.h"
 #include "base/stop.h"
-#include "base/try.h"
-#include "base/words.h"
+#include "base/text.h"
 #include "proofs/coq_writer.h"
 #include "proofs/query.h"
 #include "proofs/smtlib.h"

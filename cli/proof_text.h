@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/json.h"
-#include "base/telling.h"
+#include "base/report_output.h"
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "proofs/peer_proof.h"

@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 
-#include "base/closest.h"
 #include "base/json.h"
 #include "base/parallel.h"
+#include "base/result.h"
 #include "base/rows.h"
+#include "base/sentences.h"
 #include "base/stop.h"
-#include "base/try.h"
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/proof_text.h"

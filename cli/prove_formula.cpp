@@ -15,10 +15,10 @@
 
 #include <utility>
 
-#include "base/progress.h"
+#include "base/report_output.h"
 #include "base/resource_limits.h"
+#include "base/result.h"
 #include "base/rows.h"
-#include "base/try.h"
 #include "cli/colors.h"
 #include "cli/proof_text.h"
 #include "proofs/bounded.h"

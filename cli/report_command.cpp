@@ -5,10 +5,10 @@
 #include <algorithm>
 
 #include "base/files.h"
-#include "base/progress.h"
+#include "base/report_output.h"
+#include "base/result.h"
 #include "base/stop.h"
 #include "base/table.h"
-#include "base/try.h"
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/output.h"

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <array>
 
-#include "base/counted.h"
 #include "base/resource_limits.h"
+#include "base/result.h"
+#include "base/sentences.h"
 #include "base/table.h"
-#include "base/try.h"
 #include "cli/contention_report.h"
 #include "cli/report_sections.h"
 #include "network/contention.h"

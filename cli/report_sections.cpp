@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
+#include "base/result.h"
 #include "base/stop.h"
-#include "base/try.h"
-#include "base/words.h"
+#include "base/text.h"
 #include "cli/proof_text.h"
 #include "gpu/description_judge.h"
 #include "papers/papers.h"

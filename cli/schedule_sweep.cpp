@@ -4,10 +4,9 @@
 #include <utility>
 
 #include "base/parallel.h"
-#include "base/progress.h"
+#include "base/report_output.h"
 #include "base/resource_limits.h"
-#include "base/telling.h"
-#include "base/try.h"
+#include "base/result.h"
 #include "subjects/required.h"
 
 namespace onceover::cli {

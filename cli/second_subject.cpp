@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "base/closest.h"
+#include "base/result.h"
 #include "base/rows.h"
+#include "base/sentences.h"
 #include "base/table.h"
-#include "base/try.h"
 #include "cli/contention_report.h"
 #include "cli/program_messages.h"
 #include "schedules/catalogue.h"

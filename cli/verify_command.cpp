@@ -17,7 +17,7 @@
 
 #include "base/files.h"
 #include "base/resource_limits.h"
-#include "base/try.h"
+#include "base/result.h"
 #include "cli/colors.h"
 #include "cli/commands.h"
 #include "cli/options.h"
@@ -218,7 +218,7 @@ Result<ExitCode> verify_program(const Judgeable& program, const VerifyCommand& c
   const auto runs = TRY(judge_program(program, command));
   const ExitCode ends = report(command, runs);
   draw_launch(command, runs.front());
-  return after_giving(ends, [&] { return certify(command, program, runs.front()); });
+  return after_making(ends, [&] { return certify(command, program, runs.front()); });
 }
 
 Result<ExitCode> verify_schedules(const std::vector<Subject>& subjects, const VerifyCommand& command) {
@@ -234,8 +234,8 @@ Result<ExitCode> verify_schedules(const std::vector<Subject>& subjects, const Ve
     const auto drawn = within_limits([&] { return draw_first_failure(command, sweep.kept(), runs); });
     if (!drawn || !*drawn) warn("not drawn: " + (drawn ? drawn->error().message : drawn.error()));
   }
-  const ExitCode wrote = after_giving(ends, [&] { return write_repaired(command, runs); });
-  return after_giving(wrote, [&] { return certify(command, sweep.kept(), runs.front()); });
+  const ExitCode wrote = after_making(ends, [&] { return write_repaired(command, runs); });
+  return after_making(wrote, [&] { return certify(command, sweep.kept(), runs.front()); });
 }
 
 Result<std::vector<Verification>> judge_schedules(const std::vector<Subject>& subjects, const VerifyCommand& command) {

@@ -25,13 +25,11 @@
 #include <thread>
 #include <vector>
 
-#include "base/exit_code.h"
 #include "base/files.h"
 #include "base/interrupts.h"
-#include "base/scratch_folder.h"
+#include "base/report_output.h"
+#include "base/result.h"
 #include "base/stop.h"
-#include "base/telling.h"
-#include "base/try.h"
 #include "cli/colors.h"
 #include "cli/commands.h"
 #include "cli/options.h"

@@ -13,9 +13,9 @@
 
 #include "base/files.h"
 #include "base/namespaces.h"
+#include "base/result.h"
 #include "base/rows.h"
-#include "base/try.h"
-#include "base/words.h"
+#include "base/text.h"
 #include "cli/command_line.h"
 #include "gate/check_keys.h"
 #include "gate/gate.h"

@@ -10,7 +10,7 @@
 #include <tuple>
 #include <vector>
 
-#include "base/exit_code.h"
+#include "base/result.h"
 
 namespace onceover::cli {
 

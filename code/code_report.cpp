@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <map>
 
-#include "base/counted.h"
 #include "base/rows.h"
+#include "base/sentences.h"
 #include "live/scope.h"
 #include "subjects/rank_list.h"
 

@@ -4,7 +4,8 @@
 
 #include <algorithm>
 
-#include "base/try.h"
+#include "base/result.h"
+#include "base/rows.h"
 #include "code/digits.h"
 #include "code/explanation.h"
 #include "code/trials.h"
@@ -256,8 +257,7 @@ class CodeRuns {
   static void take_faults(std::span<const Attempt> attempts, CodeRun& run) {
     auto& told = run.judged.report.faults;
     for (const Attempt& attempt : attempts) {
-      for (const std::string& fault : attempt.faults)
-        if (std::find(told.begin(), told.end(), fault) == told.end()) told.push_back(fault);
+      for (const std::string& fault : attempt.faults) add_new(told, fault);
       if (run.place.file.empty()) run.place = attempt.place;
     }
     if (!told.empty()) run.judged.report.verdict = Verdict::fail;

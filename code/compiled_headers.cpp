@@ -11,7 +11,8 @@
 #include <array>
 #include <cctype>
 
-#include "base/words.h"
+#include "base/rows.h"
+#include "base/text.h"
 #include "code/digits.h"
 #include "code/executable.h"
 
@@ -88,25 +89,18 @@ constexpr std::array known_types{
 };
 
 const Known* known_type(std::string_view name) {
-  const auto* const found =
-      std::find_if(known_types.begin(), known_types.end(), [&](const Known& known) { return known.name == name; });
-  return found == known_types.end() ? nullptr : found;
+  return row_with(known_types, &Known::name, name);
 }
 
 bool is_keyword(std::string_view name) {
   constexpr std::array<std::string_view, 10> keywords{"int",  "long",   "short", "unsigned", "signed",
                                                       "char", "double", "float", "bool",     "void"};
-  return std::find(keywords.begin(), keywords.end(), name) != keywords.end();
-}
-
-/// May the character be in a name?
-bool is_letter(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+  return has(keywords, name);
 }
 
 bool is_word_at(std::string_view text, std::size_t at, std::string_view word) {
-  const bool begins = at == 0 || !is_letter(text[at - 1]);
-  return begins && (at + word.size() >= text.size() || !is_letter(text[at + word.size()]));
+  const bool begins = at == 0 || !is_in_name(text[at - 1]);
+  return begins && (at + word.size() >= text.size() || !is_in_name(text[at + word.size()]));
 }
 
 /// The name that a declaration without its semicolon defines: the last word of a typedef, the first of a using.
@@ -116,7 +110,7 @@ std::string_view defined_name(std::string_view declaration) {
   const auto is_blank = [](char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; };
   while (!declaration.empty() && is_blank(declaration.back())) declaration.remove_suffix(1);
   std::size_t begin = declaration.size();
-  while (begin > 0 && is_letter(declaration[begin - 1])) --begin;
+  while (begin > 0 && is_in_name(declaration[begin - 1])) --begin;
   return declaration.substr(begin);
 }
 
@@ -202,8 +196,7 @@ std::string stand_in(const Sources& sources) {
 }
 
 bool is_name_in_c(std::string_view text) {
-  return !text.empty() && std::isdigit(static_cast<unsigned char>(text[0])) == 0 &&
-         std::all_of(text.begin(), text.end(), is_letter);
+  return !text.empty() && !is_digit(text[0]) && std::all_of(text.begin(), text.end(), is_in_name);
 }
 
 Result<NumberType> parse_number_type(const std::string& text) {

@@ -27,8 +27,8 @@
 #include <array>
 #include <optional>
 
-#include "base/closest.h"
 #include "base/rows.h"
+#include "base/sentences.h"
 #include "verifier/element_fault.h"
 #include "verifier/property.h"
 

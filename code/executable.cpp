@@ -13,8 +13,8 @@
 
 #include "base/files.h"
 #include "base/process.h"
-#include "base/try.h"
-#include "base/words.h"
+#include "base/result.h"
+#include "base/text.h"
 #include "code/embedded.h"
 #include "live/launcher.h"
 
@@ -45,16 +45,9 @@ Result<std::string> find_ledger() {
   return tl::unexpected(Failure{ExitCode::internal, fmt::format("code: {} isn't beside verify", ledger_library)});
 }
 
-std::string words(const std::vector<std::string>& list) {
-  std::string text;
-  for (const std::string& word : list) text += " " + shell_word(word);
-  return text;
-}
-
 /// What the linker says names the function as we do.
 Failure in_users_names(Failure failure, const std::string& function) {
-  for (std::size_t at = 0; (at = failure.message.find(tested_function, at)) != std::string::npos; at += function.size())
-    failure.message.replace(at, tested_function.size(), function);
+  failure.message = replaced(std::move(failure.message), tested_function, function);
   return failure;
 }
 
@@ -258,7 +251,7 @@ Result<Executable> build_stand_in(const Sources& sources, const std::string& mpi
   Sources with_own = sources;
   with_own.files.push_back(own);
   const auto objects = TRY(compile_sources(with_own, compilers, folder));
-  TRY(run_compiler(fmt::format("{} -shared{} -lstdc++ -o {}", compilers.c, words(objects), shell_word(path)),
+  TRY(run_compiler(fmt::format("{} -shared{} -lstdc++ -o {}", compilers.c, shell_words(objects), shell_word(path)),
                    ExitCode::malformed, fmt::format("the code doesn't link with {}", mpi)));
   return Executable{std::move(folder), path};
 }
@@ -292,7 +285,7 @@ Result<Executable> build(const Sources& sources) {
   const std::string ledger_folder = std::filesystem::path(ledger).parent_path().string();
   const std::string link = fmt::format("smpicxx {} {} {}{} -Wl,--no-as-needed {} -Wl,-rpath,{} -lm -o {}",
                                        shell_word(folder.file("harness.o")), shell_word(folder.file("probes.o")),
-                                       shell_word(folder.file("recorder.o")), words(objects), shell_word(ledger),
+                                       shell_word(folder.file("recorder.o")), shell_words(objects), shell_word(ledger),
                                        shell_word(ledger_folder), shell_word(path));
   const auto linked =
       run_compiler(link, ExitCode::malformed,

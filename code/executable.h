@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "base/exit_code.h"
-#include "base/scratch_folder.h"
+#include "base/files.h"
+#include "base/result.h"
 #include "code/compiled_headers.h"
 #include "live/live_call.h"
 

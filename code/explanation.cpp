@@ -6,7 +6,7 @@
 #include <map>
 #include <set>
 
-#include "base/counted.h"
+#include "base/sentences.h"
 #include "subjects/rank_list.h"
 #include "verifier/verify.h"
 

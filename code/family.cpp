@@ -10,6 +10,7 @@
 
 #include <algorithm>
 
+#include "base/rows.h"
 #include "proofs/peer_proof.h"
 #include "proofs/query.h"
 #include "proofs/routes/kernel.h"
@@ -195,9 +196,8 @@ std::vector<std::string> FamilySearch::text() const {
   if (const std::string theorem = theorem_text(best); !theorem.empty()) lines.push_back("  " + theorem);
   std::vector<std::string_view> others;
   for (const Candidate& other : found_)
-    if (other.row != nullptr && other.row != best.row && other.renaming == best.renaming &&
-        std::find(others.begin(), others.end(), other.row->name) == others.end())
-      others.push_back(other.row->name);
+    if (other.row != nullptr && other.row != best.row && other.renaming == best.renaming)
+      add_new(others, other.row->name);
   if (!others.empty()) lines.push_back(fmt::format("  for these p that is also {}", fmt::join(others, ", ")));
   return lines;
 }

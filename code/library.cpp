@@ -12,11 +12,11 @@
 #include <regex>
 #include <set>
 
-#include "base/closest.h"
 #include "base/files.h"
+#include "base/result.h"
 #include "base/rows.h"
-#include "base/try.h"
-#include "base/words.h"
+#include "base/sentences.h"
+#include "base/text.h"
 #include "code/embedded.h"
 
 namespace onceover::code {
@@ -27,12 +27,6 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view adapter_function = "onceover_adapter";
 constexpr std::size_t most_choices = 1000;
-
-std::string replaced(std::string text, std::string_view what, std::string_view by) {
-  for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += by.size())
-    text.replace(at, what.size(), by);
-  return text;
-}
 
 std::string capital(std::string text) {
   if (!text.empty()) text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
@@ -173,7 +167,7 @@ Result<Library> Library::open(const std::string& name, const std::string& checko
   } else {
     const auto names = library_names();
     const std::vector<std::string_view> known(names.begin(), names.end());
-    if (std::find(names.begin(), names.end(), name) == names.end())
+    if (!has(names, name))
       return usage_error(fmt::format("--library: no '{}'{}; there are {}; or name the folder of your own, with a '/'",
                                      name, suggestion(name, known), fmt::join(names, ", ")));
     for (const auto& [path, text] : library_texts())

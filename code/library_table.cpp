@@ -19,12 +19,11 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 
-#include "base/keys.h"
+#include "base/result.h"
 #include "base/rows.h"
-#include "base/try.h"
-#include "base/words.h"
+#include "base/text.h"
+#include "base/toml.h"
 #include "code/compiled_headers.h"
 #include "code/selection_tree.h"
 #include "code/trials.h"
@@ -36,14 +35,6 @@ namespace {
 
 constexpr std::int64_t most_value = 1 << 30;
 constexpr std::size_t most_values = 1000;
-
-std::optional<std::int64_t> whole_number(std::string_view text) {
-  std::int64_t number = 0;
-  const auto end = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (text.empty() || end.ec != std::errc{} || end.ptr != text.data() + text.size()) return {};
-  if (number < 0 || number > most_value) return {};
-  return number;
-}
 
 template <auto field, class Target>
 void list_key(KeyReader& in, const TomlValue& value, Target& target) {
@@ -302,8 +293,9 @@ Result<std::vector<std::int64_t>> parse_setting_values(const std::string& text) 
   };
   for (const std::string_view part : split(text, ',')) {
     const std::size_t dots = part.find("..");
-    const auto first = whole_number(part.substr(0, dots));
-    const auto last = dots == std::string_view::npos ? first : whole_number(part.substr(dots + 2));
+    const auto first = parse_whole<std::int64_t>(part.substr(0, dots), 0, most_value);
+    const auto last =
+        dots == std::string_view::npos ? first : parse_whole<std::int64_t>(part.substr(dots + 2), 0, most_value);
     if (!first || !last || *last < *first) return wrong();
     if (static_cast<std::size_t>(*last - *first) + values.size() >= most_values)
       return usage_error(fmt::format("more than {} values", most_values));

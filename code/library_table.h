@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/exit_code.h"
+#include "base/result.h"
 #include "live/live_call.h"
 
 namespace onceover::code {

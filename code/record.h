@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "base/exit_code.h"
+#include "base/result.h"
 #include "schedules/types.h"
 #include "verifier/terms.h"
 

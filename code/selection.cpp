@@ -12,23 +12,18 @@
 #include <optional>
 #include <set>
 
-#include "base/counted.h"
 #include "base/files.h"
-#include "base/in_sentence.h"
+#include "base/result.h"
 #include "base/rows.h"
+#include "base/sentences.h"
 #include "base/source_text.h"
 #include "base/stop.h"
-#include "base/try.h"
 #include "code/selection_tree.h"
 #include "subjects/rank_list.h"
 
 namespace onceover::code {
 
 namespace {
-
-bool has(const std::vector<std::string>& names, std::string_view name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
 
 /// The algorithms that are picked in a part of the tree, each once.
 using Picked = std::vector<std::string>;

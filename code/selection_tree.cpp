@@ -4,14 +4,14 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <limits>
 
-#include "base/closest.h"
-#include "base/placed_json.h"
+#include "base/json_source.h"
+#include "base/result.h"
 #include "base/rows.h"
+#include "base/sentences.h"
 #include "base/source_text.h"
-#include "base/try.h"
+#include "base/text.h"
 
 namespace onceover::code {
 
@@ -25,17 +25,9 @@ constexpr std::array<std::string_view, 6> yes_or_no{"is_multi_threaded", "is_com
                                                     "is_op_built_in",    "is_block_regular", "is_node_consecutive"};
 constexpr std::array<std::string_view, 4> others{"comm_size", "comm_avg_ppn", "comm_type", "comm_hierarchy"};
 
+/// A number that MPICH can read.
 std::optional<std::int64_t> whole_bound(std::string_view text) {
-  std::int64_t number = 0;
-  const auto end = std::from_chars(text.data(), text.data() + text.size(), number);
-  const bool fits = end.ec == std::errc{} && end.ptr == text.data() + text.size() && number >= 0 &&
-                    number <= std::numeric_limits<std::int32_t>::max();
-  return fits ? std::optional(number) : std::nullopt;
-}
-
-template <class Names>
-bool has_name(const Names& names, std::string_view name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
+  return parse_whole<std::int64_t>(text, 0, std::numeric_limits<std::int32_t>::max());
 }
 
 /// The condition of a key without blanks; nothing if it is none.
@@ -53,14 +45,14 @@ std::optional<Condition> condition_of(const std::string& key) {
   if (key == "comm_size=pow2") return Condition{.kind = Kind::ranks_pow2};
   if (key == "comm_size=node_comm_size") return fact(key, true);
   if (key == has_few_elements) return Condition{.kind = Kind::count_below_pow2, .subject = subject};
-  if (subject == "comm_hierarchy" && has_name(std::array{"parent", "node_roots", "node", "flat"}, value))
+  if (subject == "comm_hierarchy" && has(std::array{"parent", "node_roots", "node", "flat"}, value))
     return fact(has_hierarchy, value == "parent");
-  if (has_name(yes_or_no, subject) && (value == "yes" || value == "no")) return fact(subject + "=yes", value == "yes");
+  if (has(yes_or_no, subject) && (value == "yes" || value == "no")) return fact(subject + "=yes", value == "yes");
   const auto bound = whole_bound(value);
   if (!bound || (relation != "<=" && relation != "<")) return std::nullopt;
   const std::int64_t most = relation == "<" ? *bound - 1 : *bound;
   if (subject == "comm_size") return Condition{.kind = Kind::ranks_up_to, .bound = most};
-  if (subject == "comm_avg_ppn" || has_name(size_names, subject))
+  if (subject == "comm_avg_ppn" || has(size_names, subject))
     return Condition{.kind = Kind::size_up_to, .subject = subject, .bound = most};
   return std::nullopt;
 }
@@ -91,7 +83,7 @@ class TreeReader {
   /// Why MPICH aborts on this condition; empty: it doesn't.
   std::string forbidden(const Condition& condition, bool has_collective) const {
     const std::vector<std::string_view> known(vocabulary_.collectives.begin(), vocabulary_.collectives.end());
-    if (condition.kind == Condition::Kind::collective && !has_name(known, condition.subject))
+    if (condition.kind == Condition::Kind::collective && !has(known, condition.subject))
       return fmt::format("there is no collective '{:.60}'{}", condition.subject, suggestion(condition.subject, known));
     const bool is_of_calls =
         condition.kind != Condition::Kind::any && vocabulary_.conditions.contains(condition.asked());
@@ -128,7 +120,7 @@ class TreeReader {
     known.insert(known.end(), yes_or_no.begin(), yes_or_no.end());
     known.insert(known.end(), {"collective", "algorithm"});
     const std::string subject = words.substr(0, words.find_first_of("<="));
-    if (has_name(known, subject))
+    if (has(known, subject))
       return fmt::format("{} isn't a value that {} can have, or a number up to {}", words, subject,
                          std::numeric_limits<std::int32_t>::max());
     return fmt::format("expected a condition or an algorithm, found '{:.60}'{}", words, suggestion(subject, known));
@@ -216,7 +208,7 @@ std::string Calls::text() const {
 }
 
 bool Calls::knows(std::string_view words) const {
-  return std::find(facts_.begin(), facts_.end(), std::pair(words, true)) != facts_.end();
+  return has(facts_, std::pair(words, true));
 }
 
 std::optional<Calls> Calls::with_fact(std::string_view words, bool holds) const {

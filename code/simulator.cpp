@@ -15,8 +15,9 @@
 #include <random>
 
 #include "base/process.h"
-#include "base/try.h"
-#include "base/words.h"
+#include "base/result.h"
+#include "base/rows.h"
+#include "base/text.h"
 #include "code/runtime/ledger.h"
 #include "live/options.h"
 
@@ -256,7 +257,7 @@ std::string_view defect_text(int number) {
 bool may_wait_for_lost(const CallRecord& made) {
   const auto at = [](Rank rank) { return static_cast<std::size_t>(rank); };
   std::vector<bool> excused = first_waiting(made);
-  if (std::find(excused.begin(), excused.end(), true) == excused.end()) return false;
+  if (!has(excused, true)) return false;
   std::vector<bool> waits(excused.size(), false);  // for a message, and not in a collective of the simulator's
   for (const Waiting& waiting : made.waiting) waits[at(waiting.rank)] = true;
   for (bool is_new = true; is_new;) {

@@ -13,10 +13,10 @@
 #include <algorithm>
 #include <array>
 
-#include "base/closest.h"
+#include "base/result.h"
 #include "base/rows.h"
-#include "base/try.h"
-#include "base/words.h"
+#include "base/sentences.h"
+#include "base/text.h"
 #include "live/scope.h"
 
 namespace onceover::code {

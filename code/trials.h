@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/exit_code.h"
+#include "base/result.h"
 #include "code/digits.h"
 #include "code/executable.h"
 #include "code/simulator.h"

@@ -15,9 +15,7 @@
 #include <cassert>
 #include <initializer_list>
 
-#include "base/letters.h"
-#include "base/number_text.h"
-#include "base/words.h"
+#include "base/text.h"
 #include "formats/goal_text.h"
 
 namespace onceover::formats {
@@ -91,8 +89,7 @@ struct Settings {
 };
 
 std::optional<std::int32_t> number(std::string_view text, std::int32_t least, std::int32_t most) {
-  const auto value = parse_whole<std::int32_t>(text);
-  return value && *value >= least && *value <= most ? value : std::nullopt;
+  return parse_whole<std::int32_t>(text, least, most);
 }
 
 /// Reads a required setting, a number in a range.

@@ -18,7 +18,7 @@
 #include <tuple>
 #include <unordered_map>
 
-#include "base/closest.h"
+#include "base/sentences.h"
 #include "base/stop.h"
 #include "formats/goal_file.h"
 #include "formats/goal_text.h"

@@ -6,7 +6,7 @@
 #include <charconv>
 #include <limits>
 
-#include "base/letters.h"
+#include "base/text.h"
 
 namespace onceover::formats {
 

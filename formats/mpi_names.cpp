@@ -17,8 +17,7 @@
 #include <array>
 #include <string_view>
 
-#include "base/letters.h"
-#include "base/words.h"
+#include "base/text.h"
 #include "formats/mpi_writer.h"
 
 namespace onceover::formats {

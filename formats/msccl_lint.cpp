@@ -18,8 +18,8 @@
 #include <map>
 #include <set>
 
+#include "base/result.h"
 #include "base/stop.h"
-#include "base/try.h"
 #include "base/xml_source.h"
 #include "formats/lint.h"
 #include "formats/msccl_profile.h"

@@ -19,9 +19,9 @@
 #include <map>
 #include <set>
 
-#include "base/closest.h"
+#include "base/result.h"
+#include "base/sentences.h"
 #include "base/stop.h"
-#include "base/try.h"
 #include "base/xml_source.h"
 #include "formats/msccl_profile.h"
 #include "formats/msccl_steps.h"

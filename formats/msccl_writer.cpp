@@ -15,7 +15,7 @@
 #include <map>
 #include <vector>
 
-#include "base/letters.h"
+#include "base/text.h"
 #include "base/text_output.h"
 #include "formats/lowering.h"
 #include "formats/msccl_profile.h"

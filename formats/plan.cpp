@@ -6,9 +6,8 @@
 #include <array>
 #include <vector>
 
-#include "base/closest.h"
-#include "base/counted.h"
 #include "base/rows.h"
+#include "base/sentences.h"
 
 namespace onceover::formats {
 

@@ -12,8 +12,8 @@
 #include <optional>
 #include <span>
 
-#include "base/placed_json.h"
-#include "base/try.h"
+#include "base/json_source.h"
+#include "base/result.h"
 #include "formats/lint.h"
 #include "formats/plan.h"
 

@@ -9,8 +9,8 @@
 #include <set>
 #include <tuple>
 
+#include "base/result.h"
 #include "base/stop.h"
-#include "base/try.h"
 #include "formats/plan.h"
 #include "formats/plan_file.h"
 #include "formats/plan_sequences.h"

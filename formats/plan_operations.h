@@ -11,8 +11,8 @@
 #include <tl/expected.hpp>
 #include <vector>
 
-#include "base/placed_json.h"
-#include "base/try.h"
+#include "base/json_source.h"
+#include "base/result.h"
 #include "formats/plan.h"
 
 namespace onceover::formats {

@@ -1,5 +1,5 @@
 // A plan is read in two passes over the GPUs: first their chunks, channels and semaphores, then their blocks, whose
-// operations name chunks of other GPUs. Both passes walk the tree of placed_json.h; the first error ends them.
+// operations name chunks of other GPUs. Both passes walk the tree of json_source.h; the first error ends them.
 
 #include <algorithm>
 #include <map>

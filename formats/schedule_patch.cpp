@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <map>
 
-#include "base/json_scan.h"
+#include "base/json_source.h"
 #include "formats/schedule_file.h"
 
 namespace onceover::formats {

@@ -22,10 +22,10 @@
 #include <utility>
 #include <vector>
 
-#include "base/closest.h"
-#include "base/json_scan.h"
-#include "base/placed_json.h"
+#include "base/json_source.h"
+#include "base/sentences.h"
 #include "base/stop.h"
+#include "base/text.h"
 #include "formats/schedule_file.h"
 #include "formats/schedule_rules.h"
 #include "schedules/listed_schedule.h"
@@ -368,7 +368,6 @@ class ScheduleReader {
 }  // namespace
 
 bool looks_like_schedule_file(std::string_view text) {
-  constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
   if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   return first != std::string_view::npos && (text[first] == '{' || text[first] == '[');

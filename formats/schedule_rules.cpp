@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "base/json_scan.h"
+#include "base/json_source.h"
 #include "base/rows.h"
 
 namespace onceover::formats {

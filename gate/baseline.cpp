@@ -5,7 +5,7 @@
 #include <set>
 
 #include "base/files.h"
-#include "base/try.h"
+#include "base/result.h"
 
 namespace onceover::gate {
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/keys.h"
+#include "base/toml.h"
 #include "gate/gate.h"
 
 namespace onceover::gate {

@@ -12,9 +12,9 @@
 #include <array>
 #include <iterator>
 
-#include "base/counted.h"
+#include "base/result.h"
 #include "base/rows.h"
-#include "base/try.h"
+#include "base/sentences.h"
 #include "code/code_report.h"
 #include "code/code_run.h"
 #include "code/digits.h"

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/exit_code.h"
+#include "base/result.h"
 #include "code/trials.h"
 #include "live/live_call.h"
 #include "subjects/limit.h"

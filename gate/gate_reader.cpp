@@ -17,8 +17,8 @@
 #include <optional>
 #include <set>
 
-#include "base/closest.h"
 #include "base/rows.h"
+#include "base/sentences.h"
 #include "gate/check_keys.h"
 #include "gate/gate.h"
 #include "schedules/catalogue.h"

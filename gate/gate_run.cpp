@@ -7,9 +7,9 @@
 #include <optional>
 
 #include "base/parallel.h"
-#include "base/progress.h"
+#include "base/report_output.h"
 #include "base/resource_limits.h"
-#include "base/try.h"
+#include "base/result.h"
 #include "gate/code_measurement.h"
 
 namespace onceover::gate {

@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "base/utf8.h"
+#include "base/source_text.h"
 #include "gate/outputs.h"
 
 namespace onceover::gate {

@@ -17,8 +17,8 @@
 #include <tuple>
 
 #include "base/files.h"
+#include "base/result.h"
 #include "base/rows.h"
-#include "base/try.h"
 #include "formats/schedule_file.h"
 #include "formats/schedule_patch.h"
 #include "gate/ways.h"

@@ -20,9 +20,9 @@
 #include <set>
 #include <utility>
 
-#include "base/counted.h"
 #include "base/rows.h"
-#include "base/utf8.h"
+#include "base/sentences.h"
+#include "base/source_text.h"
 #include "gpu/judge.h"
 #include "subjects/required.h"
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/utf8.h"
+#include "base/source_text.h"
 #include "gate/outputs.h"
 
 namespace onceover::gate {

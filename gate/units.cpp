@@ -23,9 +23,9 @@
 #include <utility>
 
 #include "base/files.h"
+#include "base/result.h"
 #include "base/rows.h"
-#include "base/try.h"
-#include "base/words.h"
+#include "base/text.h"
 #include "code/library.h"
 #include "gate/check_keys.h"
 #include "gate/code_measurement.h"

@@ -9,9 +9,9 @@
 #include <any>
 #include <utility>
 
-#include "base/closest.h"
-#include "base/progress.h"
-#include "base/try.h"
+#include "base/report_output.h"
+#include "base/result.h"
+#include "base/sentences.h"
 #include "gpu/launch/concrete.h"
 #include "verifier/property.h"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "base/exit_code.h"
+#include "base/result.h"
 #include "gpu/judge.h"
 #include "gpu/judged_pointer.h"
 #include "gpu/launch/description.h"

@@ -11,9 +11,9 @@
 #include <array>
 #include <atomic>
 
-#include "base/counted.h"
 #include "base/parallel.h"
-#include "base/progress.h"
+#include "base/report_output.h"
+#include "base/sentences.h"
 #include "base/stop.h"
 #include "gpu/launch/seat_counts.h"
 

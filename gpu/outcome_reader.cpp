@@ -15,7 +15,7 @@
 #include <array>
 #include <tuple>
 
-#include "base/counted.h"
+#include "base/sentences.h"
 #include "gpu/held_values.h"
 #include "gpu/launch/expectation.h"
 #include "verifier/element_fault.h"

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <set>
 
-#include "base/counted.h"
+#include "base/sentences.h"
 #include "verifier/counterexample.h"
 
 namespace onceover::gpu {

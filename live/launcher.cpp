@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "base/process.h"
-#include "base/words.h"
+#include "base/text.h"
 
 namespace onceover::live {
 
@@ -29,11 +29,7 @@ std::optional<std::string> starter(const std::string& library) {
 
 std::string start_command(const std::string& library, Rank ranks, const std::vector<std::string>& settings,
                           const std::string& program_and_arguments) {
-  if (is_one_process(library)) {
-    std::string command = fmt::format("{} --p {}", program_and_arguments, ranks);
-    for (const std::string& setting : settings) command += " " + shell_word(setting);
-    return command;
-  }
+  if (is_one_process(library)) return fmt::format("{} --p {}{}", program_and_arguments, ranks, shell_words(settings));
   std::vector<std::string> all = settings;
   std::string options;
   if (library == "openmpi") {

@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 
+#include "base/rows.h"
 #include "live/judge.h"
 #include "verifier/term_judgement.h"
 
@@ -114,9 +115,8 @@ class Comparer {
           const Joins joins = joins_of(layout);
           return Match{&reference_, std::move(layout), joins};
         }
-    const bool all_are_there = std::all_of(element_numbers_.begin(), element_numbers_.end(), [&](std::size_t number) {
-      return std::find(block_numbers_.begin(), block_numbers_.end(), number) != block_numbers_.end();
-    });
+    const bool all_are_there = std::all_of(element_numbers_.begin(), element_numbers_.end(),
+                                           [&](std::size_t number) { return has(block_numbers_, number); });
     if (reference_.in_place || !all_are_there) return std::nullopt;
     return Match{&reference_, {"each element as some block", {}}, joins_of_some_layout()};
   }

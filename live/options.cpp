@@ -14,14 +14,13 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <charconv>
 #include <optional>
 
-#include "base/closest.h"
 #include "base/files.h"
+#include "base/result.h"
 #include "base/rows.h"
-#include "base/try.h"
-#include "base/words.h"
+#include "base/sentences.h"
+#include "base/text.h"
 #include "formats/schedule_file.h"
 #include "live/element.h"
 #include "live/judge.h"
@@ -93,7 +92,7 @@ Result<void> check_ids(std::string_view flag, const std::vector<std::string>& id
                                       bitwise_reproducible_property.id, deterministic_property.id};
   if (presets.has_unbuffered) known.push_back(unbuffered_property.id);
   for (const std::string& id : ids)
-    if (std::find(known.begin(), known.end(), id) == known.end())
+    if (!has(known, id))
       return usage_error(fmt::format("{}: '{}' is no property of running libraries{}; there are {}", flag, id,
                                      suggestion(id, known), fmt::join(known, ", ")));
   return {};
@@ -151,7 +150,7 @@ std::vector<int> counts_of(const LiveCollective& collective, std::vector<int> co
   for (const std::size_t bytes : {std::size_t{1} << 16, std::size_t{1} << 20}) {
     const std::size_t parts = counts_whole_vector(collective) ? 1 : static_cast<std::size_t>(ranks);
     const auto count = static_cast<int>(bytes / ElementFormat(ranks).size() / parts + 1);
-    if (adds_long && std::find(counts.begin(), counts.end(), count) == counts.end()) counts.push_back(count);
+    if (adds_long) add_new(counts, count);
   }
   std::sort(counts.begin(), counts.end());
   return counts;
@@ -199,7 +198,7 @@ Result<std::vector<Layout>> parse_layouts(const std::string& text) {
 /// The layouts that a collective is called with: those asked for that it has, or the plainest.
 std::vector<Layout> layouts(const LiveCollective& collective, const std::vector<Layout>& asked) {
   std::vector<Layout> list = layouts_of(collective);
-  std::erase_if(list, [&](Layout layout) { return std::find(asked.begin(), asked.end(), layout) == asked.end(); });
+  std::erase_if(list, [&](Layout layout) { return !has(asked, layout); });
   return list.empty() ? std::vector{Layout::even} : list;
 }
 
@@ -254,13 +253,7 @@ const std::vector<Option<CallWords>>& call_rows() {
 }
 
 std::optional<std::int64_t> number_in(std::string_view text, Rank ranks) {
-  auto number = [](std::string_view digits) -> std::optional<std::int64_t> {
-    std::int64_t value = 0;
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    if (digits.empty() || error != std::errc{} || end != digits.data() + digits.size() || value < 0 || value > 1 << 30)
-      return std::nullopt;
-    return value;
-  };
+  const auto number = [](std::string_view digits) { return parse_whole<std::int64_t>(digits, 0, 1 << 30); };
   const std::size_t p = text.find('p');
   if (p == std::string_view::npos) return number(text);
   const auto factor = p == 0 ? std::optional<std::int64_t>(1) : number(text.substr(0, p));
@@ -298,10 +291,7 @@ std::string take_option(std::vector<std::string>& words, const std::string& opti
 }
 
 std::optional<int> number_to(int most, const std::string& text) {
-  int value = 0;
-  const char* const last = text.data() + text.size();
-  const auto [end, error] = std::from_chars(text.data(), last, value);
-  return error == std::errc{} && end == last && value >= 1 && value <= most ? std::optional(value) : std::nullopt;
+  return parse_whole<int>(text, 1, most);
 }
 
 Result<void> refuse_old_names(const std::vector<std::string>& words) {

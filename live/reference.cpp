@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/rows.h"
 #include "verifier/execution.h"
 #include "verifier/replay.h"
 #include "verifier/term_judgement.h"
@@ -15,9 +16,7 @@ namespace {
 /// The values that a parameter may have for this p.
 std::vector<std::string> values_of(const Parameter& parameter, Rank ranks) {
   std::vector<std::string> values{std::string(parameter.preset)};
-  auto add = [&](std::string value) {
-    if (std::find(values.begin(), values.end(), value) == values.end()) values.push_back(std::move(value));
-  };
+  const auto add = [&](std::string value) { add_new(values, std::move(value)); };
   for (const std::string_view choice : parameter.choices) add(std::string(choice));
   if (!parameter.is_free())
     for (std::int64_t n = parameter.least; n <= std::min<std::int64_t>(parameter.most, ranks); ++n)

@@ -8,9 +8,9 @@
 #include <functional>
 #include <map>
 
-#include "base/counted.h"
 #include "base/json.h"
 #include "base/rows.h"
+#include "base/sentences.h"
 #include "subjects/rank_list.h"
 
 namespace onceover::live {
@@ -97,8 +97,7 @@ std::string brief_text(std::span<const LiveRun> runs) {
 std::string roots_text(const Options& options, std::span<const Rank> ranks) {
   if (options.said.roots) return *options.said.roots == "all" ? "every root" : "root " + *options.said.roots;
   std::vector<Rank> roots;
-  for (const LiveCall& call : options.calls)
-    if (std::find(roots.begin(), roots.end(), call.root) == roots.end()) roots.push_back(call.root);
+  for (const LiveCall& call : options.calls) add_new(roots, call.root);
   if (roots.size() == 1) return "root 0";
   const bool has_all = static_cast<Rank>(roots.size()) == options.calls.front().ranks;
   if (has_all && options.calls.front().ranks > 2) return "every root";
@@ -146,7 +145,7 @@ std::vector<std::string> not_tried(const Options& options) {
 }
 
 std::string holds_text(std::span<const LiveCall> calls, const std::vector<std::string>& waived) {
-  const bool is_bitwise = std::find(waived.begin(), waived.end(), bitwise_reproducible_property.id) == waived.end();
+  const bool is_bitwise = !has(waived, bitwise_reproducible_property.id);
   const auto is_allreduce = [](const LiveCall& call) { return call.collective->kind == CallKind::allreduce; };
   std::string text = "every element of every result is right";
   if (!is_bitwise || std::none_of(calls.begin(), calls.end(), is_allreduce)) return text;

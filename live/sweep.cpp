@@ -21,11 +21,11 @@
 #include <sstream>
 
 #include "base/process.h"
-#include "base/progress.h"
+#include "base/report_output.h"
 #include "base/resource_limits.h"
+#include "base/result.h"
 #include "base/table.h"
-#include "base/try.h"
-#include "base/words.h"
+#include "base/text.h"
 #include "live/launcher.h"
 #include "subjects/rank_list.h"
 

@@ -9,8 +9,8 @@
 #include <sstream>
 
 #include "base/process.h"
-#include "base/try.h"
-#include "base/words.h"
+#include "base/result.h"
+#include "base/text.h"
 #include "live/sweep.h"
 
 namespace onceover::live {

@@ -7,9 +7,9 @@
 #include <string_view>
 
 #include "base/files.h"
-#include "base/telling.h"
-#include "base/try.h"
-#include "base/words.h"
+#include "base/report_output.h"
+#include "base/result.h"
+#include "base/text.h"
 #include "live/launcher.h"
 #include "live/live_call.h"
 #include "live/options.h"

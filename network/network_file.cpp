@@ -24,9 +24,9 @@
 #include <optional>
 #include <set>
 
-#include "base/closest.h"
-#include "base/number_text.h"
-#include "base/try.h"
+#include "base/result.h"
+#include "base/sentences.h"
+#include "base/text.h"
 #include "network/graph_text.h"
 
 namespace onceover::network {

@@ -17,11 +17,10 @@
 #include <array>
 #include <numeric>
 
-#include "base/closest.h"
-#include "base/number_text.h"
+#include "base/result.h"
 #include "base/rows.h"
-#include "base/try.h"
-#include "base/words.h"
+#include "base/sentences.h"
+#include "base/text.h"
 #include "schedules/catalogue.h"
 
 namespace onceover::network {

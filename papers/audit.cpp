@@ -5,7 +5,7 @@
 #include <map>
 
 #include "base/parallel.h"
-#include "base/progress.h"
+#include "base/report_output.h"
 #include "base/resource_limits.h"
 #include "base/rows.h"
 #include "proofs/query.h"

@@ -15,8 +15,8 @@
 #include <map>
 #include <optional>
 
+#include "base/result.h"
 #include "base/table.h"
-#include "base/try.h"
 #include "papers/paper_settings.h"
 #include "papers/papers.h"
 #include "papers/presets.h"

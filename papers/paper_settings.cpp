@@ -17,9 +17,9 @@
 
 #include <algorithm>
 
+#include "base/result.h"
 #include "base/rows.h"
 #include "base/table.h"
-#include "base/try.h"
 
 namespace onceover::papers {
 

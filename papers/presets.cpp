@@ -9,10 +9,10 @@
 #include <functional>
 #include <optional>
 
-#include "base/closest.h"
+#include "base/result.h"
 #include "base/rows.h"
+#include "base/sentences.h"
 #include "base/table.h"
-#include "base/try.h"
 #include "network/contention.h"
 #include "papers/paper_settings.h"
 #include "papers/papers.h"

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "base/exit_code.h"
 #include "base/json.h"
+#include "base/result.h"
 #include "subjects/network_plan.h"
 #include "viz/plot.h"
 

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
+#include "base/result.h"
 #include "base/rows.h"
 #include "base/table.h"
-#include "base/try.h"
 #include "papers/paper_settings.h"
 
 namespace onceover::papers {

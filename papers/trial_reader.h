@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/keys.h"
+#include "base/toml.h"
 #include "papers/evidence.h"
 
 namespace onceover::papers {

@@ -8,7 +8,7 @@
 #include <numeric>
 #include <tuple>
 
-#include "base/try.h"
+#include "base/result.h"
 #include "formats/msccl_profile.h"
 #include "programs/happens_before.h"
 #include "programs/plan_findings.h"

@@ -8,8 +8,8 @@
 #include <algorithm>
 #include <map>
 
-#include "base/counted.h"
 #include "base/rows.h"
+#include "base/sentences.h"
 #include "formats/plan.h"
 #include "programs/plan_waits.h"
 

@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-#include "base/closest.h"
+#include "base/sentences.h"
 #include "programs/plan_findings.h"
 #include "programs/plan_waits.h"
 

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "base/counted.h"
+#include "base/sentences.h"
 #include "formats/plan.h"
 
 namespace onceover::programs {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cassert>
 
-#include "base/counted.h"
+#include "base/sentences.h"
 #include "formats/msccl_profile.h"
 #include "programs/program_result.h"
 #include "programs/races.h"

@@ -16,8 +16,8 @@
 #include <algorithm>
 #include <map>
 
-#include "base/counted.h"
 #include "base/rows.h"
+#include "base/sentences.h"
 #include "base/stop.h"
 #include "verifier/term_judgement.h"
 

@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "base/counted.h"
+#include "base/sentences.h"
 #include "programs/program_result.h"
 #include "programs/verify_program.h"
 

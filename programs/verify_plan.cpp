@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "base/counted.h"
+#include "base/sentences.h"
 #include "formats/plan.h"
 #include "programs/plan_findings.h"
 #include "programs/plan_memory.h"

@@ -19,7 +19,7 @@
 #include <algorithm>
 #include <cassert>
 
-#include "base/counted.h"
+#include "base/sentences.h"
 #include "formats/program.h"
 #include "programs/program_faults.h"
 #include "programs/program_result.h"

@@ -16,7 +16,7 @@
 #include <cmath>
 #include <span>
 
-#include "base/try.h"
+#include "base/result.h"
 #include "schedules/numbers.h"
 
 namespace onceover::proofs {

@@ -8,7 +8,7 @@
 #include <stdexcept>
 
 #include "base/parallel.h"
-#include "base/words.h"
+#include "base/text.h"
 
 namespace onceover::proofs {
 

@@ -4,7 +4,6 @@
 #include <climits>
 #include <cstdint>
 
-#include "base/patience.h"
 #include "base/stop.h"
 #include "proofs/clauses.h"
 #include "proofs/lowering.h"
@@ -36,7 +35,7 @@ Reply checked(const std::function<z3::solver(z3::context&)>& filled, unsigned wo
   z3::solver solver = filled(context);
   z3::params limits(context);
   limits.set("rlimit", work);
-  const std::uint64_t longest = std::uint64_t{milliseconds} * static_cast<std::uint64_t>(patience());
+  const std::uint64_t longest = std::uint64_t{milliseconds} * static_cast<std::uint64_t>(timeout_scale());
   limits.set("timeout", static_cast<unsigned>(std::min<std::uint64_t>(longest, UINT_MAX)));
   solver.set(limits);
   // Again, for a context that isn't at work isn't interrupted.

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cassert>
 
-#include "base/closest.h"
-#include "base/number_text.h"
 #include "base/rows.h"
+#include "base/sentences.h"
+#include "base/text.h"
 #include "schedules/algorithms/algorithms.h"
 
 namespace onceover::schedules {

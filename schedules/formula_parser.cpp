@@ -17,9 +17,8 @@
 #include <charconv>
 #include <optional>
 
-#include "base/closest.h"
-#include "base/letters.h"
-#include "base/number_text.h"
+#include "base/sentences.h"
+#include "base/text.h"
 #include "schedules/formula.h"
 
 namespace onceover::schedules {

@@ -4,7 +4,7 @@
 #include <cassert>
 #include <numeric>
 
-#include "base/large_pages.h"
+#include "base/files.h"
 #include "base/stop.h"
 
 namespace onceover::schedules {

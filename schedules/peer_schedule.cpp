@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "base/try.h"
+#include "base/result.h"
 #include "schedules/numbers.h"
 #include "schedules/peer_paths.h"
 

@@ -6,9 +6,9 @@
 #include <functional>
 #include <span>
 
-#include "base/counted.h"
 #include "base/resource_limits.h"
 #include "base/rows.h"
+#include "base/sentences.h"
 #include "proofs/peer_family.h"
 #include "proofs/routes/offsets.h"
 #include "proofs/theorem.h"

@@ -6,9 +6,9 @@
 #include <array>
 #include <charconv>
 
+#include "base/result.h"
 #include "base/table.h"
-#include "base/try.h"
-#include "base/words.h"
+#include "base/text.h"
 #include "network/simulation.h"
 #include "subjects/network_plan.h"
 #include "subjects/option_values.h"

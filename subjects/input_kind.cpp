@@ -7,9 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/closest.h"
-#include "base/in_sentence.h"
 #include "base/rows.h"
+#include "base/sentences.h"
 #include "formats/lint.h"
 #include "formats/schedule_file.h"
 

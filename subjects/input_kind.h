@@ -8,7 +8,7 @@
 #include <string_view>
 #include <tl/expected.hpp>
 
-#include "base/exit_code.h"
+#include "base/result.h"
 #include "base/source_text.h"
 #include "formats/foreign_formats.h"
 #include "formats/msccl_profile.h"

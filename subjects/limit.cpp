@@ -19,8 +19,8 @@
 #include <optional>
 #include <span>
 
+#include "base/result.h"
 #include "base/rows.h"
-#include "base/try.h"
 #include "subjects/run.h"
 
 namespace onceover::subjects {

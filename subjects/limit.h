@@ -8,7 +8,7 @@
 #include <tl/expected.hpp>
 #include <vector>
 
-#include "base/exit_code.h"
+#include "base/result.h"
 #include "schedules/formula.h"
 #include "subjects/measures.h"
 #include "subjects/network_options.h"

@@ -6,7 +6,7 @@
 #include <array>
 #include <cmath>
 
-#include "base/try.h"
+#include "base/result.h"
 #include "network/contention.h"
 #include "network/least_time.h"
 #include "schedules/numbers.h"

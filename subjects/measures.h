@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/exit_code.h"
+#include "base/result.h"
 #include "network/link_loads.h"
 #include "network/network.h"
 #include "network/routing.h"

@@ -7,8 +7,8 @@
 #include <filesystem>
 
 #include "base/files.h"
-#include "base/number_text.h"
-#include "base/try.h"
+#include "base/result.h"
+#include "base/text.h"
 #include "formats/foreign_formats.h"
 #include "network/network_file.h"
 

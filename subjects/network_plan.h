@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "base/exit_code.h"
+#include "base/result.h"
 #include "network/cost.h"
 #include "network/topology.h"
 #include "schedules/schedule.h"

@@ -7,12 +7,11 @@
 #include <charconv>
 #include <cmath>
 
-#include "base/closest.h"
-#include "base/number_text.h"
 #include "base/resource_limits.h"
+#include "base/result.h"
 #include "base/rows.h"
-#include "base/try.h"
-#include "base/words.h"
+#include "base/sentences.h"
+#include "base/text.h"
 #include "schedules/peer_schedule.h"
 #include "subjects/rank_list.h"
 

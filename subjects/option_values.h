@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/exit_code.h"
+#include "base/result.h"
 #include "network/routing.h"
 #include "network/topology.h"
 #include "schedules/catalogue.h"

@@ -5,9 +5,8 @@
 #include <algorithm>
 #include <optional>
 
-#include "base/number_text.h"
-#include "base/try.h"
-#include "base/words.h"
+#include "base/result.h"
+#include "base/text.h"
 
 namespace onceover::subjects {
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/exit_code.h"
+#include "base/result.h"
 #include "schedules/types.h"
 
 namespace onceover::subjects {

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "base/closest.h"
+#include "base/result.h"
 #include "base/rows.h"
-#include "base/try.h"
+#include "base/sentences.h"
 #include "formats/plan_file.h"
 #include "formats/schedule_file.h"
 #include "gpu/judge.h"

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "base/exit_code.h"
+#include "base/result.h"
 #include "formats/program.h"
 #include "verifier/property.h"
 

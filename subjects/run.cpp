@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "base/counted.h"
+#include "base/sentences.h"
 #include "formats/msccl_profile.h"
 #include "gpu/description_judge.h"
 #include "proofs/theorem.h"

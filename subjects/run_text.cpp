@@ -17,9 +17,9 @@
 #include <functional>
 #include <span>
 
-#include "base/counted.h"
-#include "base/letters.h"
 #include "base/rows.h"
+#include "base/sentences.h"
+#include "base/text.h"
 #include "gpu/description_judge.h"
 #include "programs/program_faults.h"
 #include "schedules/catalogue.h"

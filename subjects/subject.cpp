@@ -18,8 +18,8 @@
 #include <array>
 
 #include "base/files.h"
-#include "base/try.h"
-#include "base/words.h"
+#include "base/result.h"
+#include "base/text.h"
 #include "schedules/catalogue.h"
 #include "schedules/peer_schedule.h"
 #include "subjects/judgeable.h"
@@ -140,12 +140,6 @@ Result<Named> from_file(SubjectOptions options, ProgramsOnTori tori) {
   if (options.collective.is_none && !takes_none) return usage_error(std::string(only_plans_take_none));
   if (content.program) return Named{.program = std::move(content.program)};
   return Named{.schedules = named_by_file(std::move(content.schedule), options.file)};
-}
-
-std::string replaced(std::string text, std::string_view placeholder, const std::string& value) {
-  for (std::size_t at = text.find(placeholder); at != std::string::npos; at = text.find(placeholder, at + value.size()))
-    text.replace(at, placeholder.size(), value);
-  return text;
 }
 
 /// Runs the user's program and reads its output, which must be a schedule of the shape that was asked for.

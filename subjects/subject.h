@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "base/exit_code.h"
 #include "base/process.h"
+#include "base/result.h"
 #include "schedules/peer_schedule.h"
 #include "schedules/schedule.h"
 #include "subjects/input_kind.h"

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <array>
 
-#include "base/try.h"
+#include "base/result.h"
 #include "schedules/formula.h"
 #include "verifier/promise.h"
 

@@ -8,8 +8,8 @@
 #include <set>
 #include <utility>
 
-#include "base/counted.h"
-#include "base/try.h"
+#include "base/result.h"
+#include "base/sentences.h"
 #include "schedules/catalogue.h"
 
 namespace onceover::viz {

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "base/try.h"
+#include "base/result.h"
 #include "viz/html.h"
 #include "viz/legible.h"
 #include "viz/messages.h"

@@ -6,8 +6,7 @@
 #include <array>
 #include <cmath>
 
-#include "base/letters.h"
-#include "base/number_text.h"
+#include "base/text.h"
 
 namespace onceover::viz {
 

@@ -12,8 +12,8 @@
 #include <optional>
 #include <vector>
 
-#include "base/number_text.h"
-#include "base/try.h"
+#include "base/result.h"
+#include "base/text.h"
 #include "viz/messages.h"
 #include "viz/renderer.h"
 

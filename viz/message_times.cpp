@@ -6,7 +6,7 @@
 #include <cmath>
 #include <tuple>
 
-#include "base/try.h"
+#include "base/result.h"
 #include "network/cost.h"
 #include "network/simulation.h"
 #include "viz/primitives.h"

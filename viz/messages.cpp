@@ -8,7 +8,7 @@
 #include <set>
 #include <tuple>
 
-#include "base/counted.h"
+#include "base/sentences.h"
 #include "schedules/catalogue.h"
 #include "viz/dot.h"
 

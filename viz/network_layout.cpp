@@ -6,7 +6,7 @@
 #include <array>
 #include <numeric>
 
-#include "base/try.h"
+#include "base/result.h"
 #include "network/topology.h"
 
 namespace onceover::viz {

@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include "base/words.h"
+#include "base/text.h"
 
 namespace onceover::viz {
 

@@ -13,10 +13,10 @@
 #include <set>
 #include <utility>
 
-#include "base/closest.h"
 #include "base/process.h"
-#include "base/try.h"
-#include "base/words.h"
+#include "base/result.h"
+#include "base/sentences.h"
+#include "base/text.h"
 #include "viz/html.h"
 #include "viz/svg_shapes.h"
 
@@ -227,10 +227,7 @@ namespace {
 /// SVG has no colour "transparent", but Graphviz gives it to the background's border, which some programs then draw
 /// black.
 std::string with_valid_colours(std::string svg) {
-  constexpr std::string_view invalid = "stroke=\"transparent\"", valid = "stroke=\"none\"";
-  for (std::size_t at = svg.find(invalid); at != std::string::npos; at = svg.find(invalid, at))
-    svg.replace(at, invalid.size(), valid);
-  return svg;
+  return replaced(std::move(svg), "stroke=\"transparent\"", "stroke=\"none\"");
 }
 
 /// Graphviz gives every node and line the title that it has in DOT, which is a number of ours; browsers show it beside

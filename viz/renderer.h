@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "base/exit_code.h"
 #include "base/interrupts.h"
+#include "base/result.h"
 #include "viz/drawn.h"
 
 namespace onceover::viz {

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <array>
 
-#include "base/counted.h"
 #include "base/json.h"
+#include "base/result.h"
+#include "base/sentences.h"
 #include "base/table.h"
-#include "base/try.h"
 #include "network/flows.h"
 #include "viz/block_trace.h"
 #include "viz/film.h"

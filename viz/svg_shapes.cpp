@@ -19,8 +19,8 @@
 #include <optional>
 #include <pugixml.hpp>
 
-#include "base/number_text.h"
-#include "base/try.h"
+#include "base/result.h"
+#include "base/text.h"
 
 namespace onceover::viz {
 

@@ -13,7 +13,7 @@
 #include <set>
 #include <utility>
 
-#include "base/try.h"
+#include "base/result.h"
 #include "viz/svg_shapes.h"
 
 namespace onceover::viz {

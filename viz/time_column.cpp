@@ -6,8 +6,8 @@
 #include <limits>
 #include <tuple>
 
+#include "base/result.h"
 #include "base/table.h"
-#include "base/try.h"
 
 namespace onceover::viz {
 

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "base/result.h"
 #include "base/rows.h"
-#include "base/try.h"
 
 namespace onceover::viz {
 

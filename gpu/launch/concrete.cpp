@@ -8,9 +8,8 @@
 #include <algorithm>
 #include <optional>
 
-#include "base/closest.h"
-#include "base/counted.h"
-#include "base/try.h"
+#include "base/result.h"
+#include "base/sentences.h"
 #include "gpu/launch/content_bytes.h"
 #include "gpu/launch/expectation.h"
 

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <cstring>
 
-#include "base/counted.h"
-#include "base/try.h"
+#include "base/result.h"
+#include "base/sentences.h"
 
 namespace onceover::gpu {
 

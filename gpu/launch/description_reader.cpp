@@ -9,9 +9,9 @@
 #include <charconv>
 #include <set>
 
-#include "base/closest.h"
-#include "base/keys.h"
-#include "base/try.h"
+#include "base/result.h"
+#include "base/sentences.h"
+#include "base/toml.h"
 #include "gpu/judge.h"
 #include "gpu/launch/description.h"
 #include "gpu/launch/item_reader.h"

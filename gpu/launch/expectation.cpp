@@ -6,10 +6,9 @@
 #include <array>
 #include <numeric>
 
-#include "base/closest.h"
-#include "base/counted.h"
+#include "base/result.h"
 #include "base/rows.h"
-#include "base/try.h"
+#include "base/sentences.h"
 #include "gpu/launch/item_reader.h"
 
 namespace onceover::gpu {

@@ -12,8 +12,8 @@
 #include <array>
 #include <charconv>
 
-#include "base/closest.h"
-#include "base/try.h"
+#include "base/result.h"
+#include "base/sentences.h"
 
 namespace onceover::gpu {
 

@@ -8,8 +8,7 @@
 
 #include "base/files.h"
 #include "base/process.h"
-#include "base/scratch_folder.h"
-#include "base/try.h"
+#include "base/result.h"
 #include "gpu/ptx/reader.h"
 
 namespace onceover::gpu {

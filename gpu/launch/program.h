@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "base/exit_code.h"
+#include "base/result.h"
 #include "gpu/launch/description.h"
 #include "gpu/ptx/module.h"
 

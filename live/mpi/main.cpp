@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "base/interrupts.h"
-#include "base/progress.h"
+#include "base/report_output.h"
 #include "live/mpi/verify_mpi.h"
 #include "live/sweep.h"
 

@@ -1,7 +1,7 @@
 // What a rank of `verify-mpi` does, under an MPI or in a simulator.
 #pragma once
 
-#include "base/exit_code.h"
+#include "base/result.h"
 
 namespace onceover::live {
 

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <array>
 
-#include "base/number_text.h"
+#include "base/text.h"
 #include "proofs/routes/functions.h"
 #include "proofs/routes/kernel.h"
 

@@ -14,7 +14,7 @@
 #include <array>
 #include <cassert>
 
-#include "base/number_text.h"
+#include "base/text.h"
 #include "proofs/routes/functions.h"
 #include "proofs/routes/offsets.h"
 

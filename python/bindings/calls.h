@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "base/exit_code.h"
+#include "base/result.h"
 #include "base/source_text.h"
 
 namespace onceover::python {

@@ -1,7 +1,7 @@
 #include <algorithm>
 
-#include "base/closest.h"
 #include "base/rows.h"
+#include "base/sentences.h"
 #include "python/bindings/subjects.h"
 #include "viz/legible.h"
 #include "viz/renderer.h"

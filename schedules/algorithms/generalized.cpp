@@ -24,7 +24,7 @@
 #include <climits>
 #include <iterator>
 
-#include "base/number_text.h"
+#include "base/text.h"
 #include "schedules/algorithms/algorithms.h"
 #include "schedules/listed_schedule.h"
 

@@ -15,9 +15,9 @@
 #include <span>
 #include <variant>
 
-#include "base/closest.h"
 #include "base/rows.h"
-#include "base/words.h"
+#include "base/sentences.h"
+#include "base/text.h"
 #include "schedules/algorithms/algorithms.h"
 
 namespace onceover::schedules {

@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "base/files.h"
+#include "base/result.h"
 #include "base/rows.h"
-#include "base/try.h"
 #include "gpu/description_judge.h"
 #include "subjects/input_kind.h"
 #include "subjects/judgeable.h"

@@ -4,7 +4,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "base/words.h"
+#include "base/text.h"
 #include "cli/command_line.h"
 #include "run_program.h"
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/files.h"
-#include "base/toml_reader.h"
+#include "base/toml.h"
 #include "gpu/judge.h"
 #include "gpu/launch/program.h"
 #include "verifier/counterexample.h"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/counted.h"
+#include "base/sentences.h"
 #include "verifier/repair/repair.h"
 
 namespace onceover::verifier {

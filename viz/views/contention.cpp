@@ -13,7 +13,7 @@
 
 #include <algorithm>
 
-#include "base/try.h"
+#include "base/result.h"
 #include "viz/load_scale.h"
 #include "viz/messages.h"
 #include "viz/network_layout.h"

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <set>
 
-#include "base/try.h"
+#include "base/result.h"
 #include "verifier/verify.h"
 #include "viz/block_trace.h"
 #include "viz/time_chart.h"

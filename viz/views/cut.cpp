@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <map>
 
-#include "base/try.h"
+#include "base/result.h"
 #include "network/bounds.h"
 #include "viz/messages.h"
 #include "viz/network_layout.h"

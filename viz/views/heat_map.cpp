@@ -16,7 +16,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/try.h"
+#include "base/result.h"
 #include "network/contention.h"
 #include "viz/dot.h"
 #include "viz/load_scale.h"

@@ -17,8 +17,8 @@
 #include <set>
 #include <tuple>
 
-#include "base/counted.h"
 #include "base/rows.h"
+#include "base/sentences.h"
 #include "viz/key.h"
 #include "viz/program_view.h"
 

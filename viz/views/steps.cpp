@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-#include "base/try.h"
+#include "base/result.h"
 #include "viz/film.h"
 #include "viz/messages.h"
 

@@ -8,9 +8,9 @@
 #include <cmath>
 #include <string>
 
-#include "base/counted.h"
+#include "base/result.h"
+#include "base/sentences.h"
 #include "base/table.h"
-#include "base/try.h"
 #include "viz/messages.h"
 #include "viz/time_chart.h"
 #include "viz/time_column.h"

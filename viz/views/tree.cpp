@@ -18,8 +18,8 @@
 #include <string>
 #include <vector>
 
+#include "base/result.h"
 #include "base/rows.h"
-#include "base/try.h"
 #include "viz/block_trace.h"
 #include "viz/key.h"
 #include "viz/messages.h"

@@ -17,7 +17,7 @@
 #include <map>
 #include <set>
 
-#include "base/try.h"
+#include "base/result.h"
 #include "viz/distributed_vector.h"
 #include "viz/key.h"
 #include "viz/messages.h"

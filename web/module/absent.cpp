@@ -24,7 +24,7 @@ bool was_interrupted() {
   return false;
 }
 
-void end_when_told(ExitCode code, const std::string& message, std::chrono::milliseconds) {
+void end_after_reports(ExitCode code, const std::string& message, std::chrono::milliseconds) {
   end_program(code, message);
 }
 

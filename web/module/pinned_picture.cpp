@@ -14,8 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/number_text.h"
-#include "base/words.h"
+#include "base/text.h"
 
 namespace onceover::web {
 

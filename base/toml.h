@@ -1,20 +1,69 @@
-// Tables of keys: the keys that the tables of a TOML file can have. A row gives a key's name, what it applies to, and
-// how its value is read into a struct. Mistakes are reported with line and column.
+// TOML files: trees of values, each with its place in the text; and tables of the keys that the tables of a file can
+// have. A row gives a key's name, what it applies to, and how its value is read into a struct. Mistakes are reported
+// with line and column. Only toml_reader.cpp sees toml++.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <tl/expected.hpp>
 #include <type_traits>
 #include <utility>
+#include <variant>
 #include <vector>
 
-#include "base/exit_code.h"
-#include "base/toml_reader.h"
+#include "base/result.h"
+#include "base/source_text.h"
 
 namespace onceover::base {
+
+struct TomlEntry;
+struct TomlValue;
+
+/// The entries of a table, ascending by key, each key once.
+struct TomlTable {
+  std::vector<TomlEntry> entries;
+
+  /// The value of a key, or null. O(log entries).
+  const TomlValue* find(std::string_view key) const;
+};
+
+using TomlList = std::vector<TomlValue>;
+
+/// A date, a time, or both: no key takes one.
+struct TomlMoment {};
+
+/// A value, and where it begins.
+struct TomlValue {
+  std::variant<TomlTable, TomlList, std::string, std::int64_t, double, bool, TomlMoment> content;
+  std::size_t offset;  // in the text, in bytes
+  std::size_t line;    // from 1
+
+  /// The value if it is of this kind, else null.
+  const TomlTable* table() const { return std::get_if<TomlTable>(&content); }
+  const TomlList* list() const { return std::get_if<TomlList>(&content); }
+  const std::string* text() const { return std::get_if<std::string>(&content); }
+  const std::int64_t* integer() const { return std::get_if<std::int64_t>(&content); }
+
+  /// The kind of value, for messages: "a table", "a whole number".
+  std::string_view kind() const;
+
+  /// Is it a list with at least one table, and only tables: [[check]]?
+  bool is_list_of_tables() const;
+};
+
+struct TomlEntry {
+  std::string key;
+  std::size_t offset;  // of the key
+  TomlValue value;
+};
+
+/// Parses the text of a file called `name`; messages call the file `what`: "a gate file". A text has at most 4 MiB, and
+/// a line at most 1000 points.
+tl::expected<TomlTable, SourceError> read_toml(std::string_view name, std::string_view text, std::string_view what);
 
 class KeyReader;
 

@@ -1,4 +1,4 @@
-#include "base/closest.h"
+#include "base/sentences.h"
 
 #include <fmt/format.h>
 
@@ -38,6 +38,17 @@ std::optional<std::string> only_one_with(std::string_view name, std::span<const 
 }
 
 }  // namespace
+
+std::string counted(std::uint64_t n, std::string_view one) {
+  return fmt::format("{} {}{}", n, one, n == 1 ? "" : "s");
+}
+
+std::string in_sentence(std::vector<std::string_view> names, std::string_view last) {
+  if (names.size() < 2) return fmt::format("{}", fmt::join(names, ""));
+  const std::string_view end = names.back();
+  names.pop_back();
+  return fmt::format("{} {} {}", fmt::join(names, ", "), last, end);
+}
 
 std::optional<std::string> closest(std::string_view name, std::span<const std::string_view> candidates) {
   const auto near = closest(name, candidates, std::max<std::size_t>(2, name.size() / 3));

@@ -1,9 +1,9 @@
-#include "base/closest.h"
+#include "base/sentences.h"
 
 #include <array>
 #include <catch2/catch.hpp>
 
-namespace closest_test {
+namespace sentences_test {
 
 using namespace onceover::base;
 
@@ -20,4 +20,4 @@ TEST_CASE("the closest name is found, and none where nothing is near") {
   REQUIRE(suggestion("recursive", names).empty());
 }
 
-}  // namespace closest_test
+}  // namespace sentences_test

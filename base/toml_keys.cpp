@@ -1,11 +1,11 @@
-#include "base/keys.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 
-#include "base/closest.h"
+#include "base/rows.h"
+#include "base/sentences.h"
+#include "base/toml.h"
 
 namespace onceover::base {
 
@@ -23,8 +23,7 @@ constexpr std::array renamed_keys{Renamed{"limits", "limit"}, Renamed{"ports", "
 /// What to write instead of an unknown key: its new name if it had another, else a name that is near.
 std::string advice(std::string_view key, std::span<const std::string_view> known) {
   for (const Renamed& row : renamed_keys)
-    if (row.old == key && std::find(known.begin(), known.end(), row.now) != known.end())
-      return fmt::format("; it is called '{}'", row.now);
+    if (row.old == key && has(known, row.now)) return fmt::format("; it is called '{}'", row.now);
   return suggestion(key, known);
 }
 
@@ -33,7 +32,7 @@ std::string advice(std::string_view key, std::span<const std::string_view> known
 void KeyReader::refuse_unknown(const TomlTable& table, std::span<const std::string_view> known,
                                std::string_view where) {
   for (const TomlEntry& entry : table.entries)
-    if (std::find(known.begin(), known.end(), entry.key) == known.end())
+    if (!has(known, entry.key))
       return fail(entry.offset, fmt::format("no key '{}' in {}{}; there are {}", entry.key, where,
                                             advice(entry.key, known), fmt::join(known, ", ")));
 }

@@ -1,10 +1,10 @@
-#include "base/words.h"
+#include "base/text.h"
 
 #include <catch2/catch.hpp>
 
 #include "run_program.h"
 
-namespace words_test {
+namespace text_test {
 
 using namespace onceover::base;
 using Parts = std::vector<std::string_view>;
@@ -28,4 +28,4 @@ TEST_CASE("a shell reads a quoted word as it was, and plain words need no quotes
   }
 }
 
-}  // namespace words_test
+}  // namespace text_test

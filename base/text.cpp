@@ -1,14 +1,42 @@
-#include "base/number_text.h"
+#include "base/text.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstddef>
 #include <cstdlib>
-#include <string>
 #include <version>
 
-#include "base/letters.h"
-
 namespace onceover::base {
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(separator, begin), text.size());
+    parts.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return parts;
+}
+
+std::string shell_word(std::string_view word) {
+  constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:@%";
+  if (!word.empty() && word.find_first_not_of(plain) == std::string_view::npos) return std::string(word);
+  std::string quoted = "'";
+  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+std::string shell_words(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += " " + shell_word(word);
+  return text;
+}
+
+std::string replaced(std::string text, std::string_view what, std::string_view by) {
+  for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += by.size())
+    text.replace(at, what.size(), by);
+  return text;
+}
 
 #ifdef __cpp_lib_to_chars
 

@@ -1,8 +1,11 @@
-// ExitCode: how the program ends. Result: a value, or the Failure that takes its place, with its place in the input.
+// Result: a value, or the Failure that takes its place, with its place in the input. TRY passes a failure on. ExitCode:
+// how the program ends.
 #pragma once
 
 #include <string>
 #include <tl/expected.hpp>
+#include <type_traits>
+#include <utility>
 
 #include "base/namespaces.h"
 
@@ -41,4 +44,18 @@ inline tl::unexpected<Failure> usage_error(std::string message) {
   return tl::unexpected(Failure{ExitCode::usage, std::move(message)});
 }
 
+template <class Value, class Error>
+Value value_of(tl::expected<Value, Error>&& result) {
+  if constexpr (!std::is_void_v<Value>) return *std::move(result);
+}
+
 }  // namespace onceover::base
+
+/// The value of a tl::expected. If it holds an error, the enclosing function returns that error. For results without a
+/// value, use it as a statement: TRY(check(x));
+#define TRY(...)                                                                 \
+  __extension__({                                                                \
+    auto result_of_try = (__VA_ARGS__);                                          \
+    if (!result_of_try) return tl::unexpected(std::move(result_of_try).error()); \
+    ::onceover::base::value_of(std::move(result_of_try));                        \
+  })

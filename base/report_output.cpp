@@ -1,4 +1,4 @@
-#include "base/progress.h"
+#include "base/report_output.h"
 
 #include <fmt/format.h>
 #include <sys/ioctl.h>
@@ -7,13 +7,18 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <new>
 #include <system_error>
 
-#include "base/telling.h"
+#include "base/resource_limits.h"
+#include "base/stop.h"
 
 namespace onceover::base {
 
 namespace {
+
+std::atomic<int> reporting = 0;
+std::atomic<unsigned> reports = 0;
 
 using Clock = std::chrono::steady_clock;
 
@@ -47,6 +52,55 @@ std::string in_one_row(std::string text) {
 }
 
 }  // namespace
+
+ReportOutput::ReportOutput() {
+  ++reporting;
+  Progress::hide();
+}
+
+ReportOutput::~ReportOutput() {
+  ++reports;
+  --reporting;
+}
+
+bool is_reporting() {
+  return reporting > 0;
+}
+
+unsigned reports_made() {
+  return reports;
+}
+
+Result<void> print(const std::string& text) {
+  return print([&](std::FILE* out) { return std::fwrite(text.data(), 1, text.size(), out) == text.size(); });
+}
+
+Result<void> print(const std::function<bool(std::FILE*)>& write) {
+  const ReportOutput output;
+  if (write(stdout) && std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return {};
+  return tl::unexpected(Failure{ExitCode::internal, "standard output can't be written"});
+}
+
+void warn(const std::string& message) {
+  const ReportOutput output;
+  fmt::print(stderr, "verify: {}\n", message);
+}
+
+ExitCode after_making(ExitCode verdict, const std::function<Result<void>()>& give) {
+  try {
+    return after_output(verdict, give());
+  } catch (const Stopped& stopped) {
+    return after_output(verdict, tl::unexpected(Failure{ExitCode::unknown, stopped.what()}));
+  } catch (const std::bad_alloc&) {
+    return after_output(verdict, tl::unexpected(Failure{ExitCode::unknown, out_of_memory()}));
+  }
+}
+
+ExitCode after_output(ExitCode verdict, const Result<void>& output) {
+  if (output) return verdict;
+  warn(output.error().message);
+  return verdict == ExitCode::violated ? verdict : output.error().code;
+}
 
 Progress::Progress(std::string_view what) : shown_(isatty(STDERR_FILENO) != 0), text_(what) {
   if (!shown_) return;
@@ -119,7 +173,7 @@ void Progress::draw() {
   const std::string line =
       in_one_row(part_ < 0 ? text_ + " .." : fmt::format("{:3} %  {}", static_cast<int>(100 * part_), text_));
   const std::lock_guard lock(line_mutex);
-  if (is_telling()) return;
+  if (is_reporting()) return;
   is_drawn = true;
   write_error(std::string(no_line) + line);
 }
