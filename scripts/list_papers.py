@@ -37,6 +37,11 @@ def items(name):
     return head.removeprefix("# "), rows
 
 
+def read_claims():
+    with (source / "docs/claims.csv").open() as table:
+        return {claim["id"]: claim for claim in csv.DictReader(table)}
+
+
 def cell(text):
     """Outside of code, marks of Markdown are escaped."""
     return re.sub(r"`[^`]*`|[*_|^]", lambda m: m[0] if m[0][0] == "`" else "\\" + m[0], text)
@@ -76,8 +81,7 @@ def index(pages, claims):
 
 def main():
     folder = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else source / "docs")
-    with (source / "docs/claims.csv").open() as table:
-        claims = {claim["id"]: claim for claim in csv.DictReader(table)}
+    claims = read_claims()
     pages, named = [], set()
     for file, name in PAPERS.items():
         title, rows = items(file)

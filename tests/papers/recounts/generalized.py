@@ -169,6 +169,15 @@ while len(powers) < 8:
 a, b = [1, 0, 2], [0, 2, 1]
 order = [min((0, 1, 2), key=lambda i: others(127, m)[i]) for m in (2 ** k for k in range(5, 30))]
 hold("doubling, halving, ring", sorted(order) == order)
+of_figure_7 = {(row["series"].split(",")[0], float(row["bytes"])): float(row["time, µs"])
+               for row in printed("cost", "--preset", "kolmakov-fig7", "--json")["presets"][0]["rows"]}
+for m in (32, 2048, 2 ** 19):
+    for series, time in zip(("recursive doubling", "recursive halving", "ring"), others(127, m)):
+        hold(f"the program's {series} of {m} B", abs(of_figure_7[series, m] / (1e6 * time) - 1) < 1e-9)
+near_crossing = [425 * 1.01 ** k for k in range(600)]
+both = [[step_time(127, r, m) for r in range(8)] for m in near_crossing]
+benefit = [min(times[0], times[7]) / min(times) - 1 for times in both]
+crossing = next(m for m, times in zip(near_crossing, both) if times[0] < times[7])
 seven = {r: allreduce(7, r) for r in range(4)}
 many = {p: allreduce(p, 0) for p in range(2, 65)}
 removed = {(p, r): allreduce(p, r) for p in range(3, 40) for r in range(1, log2_up(p))}
@@ -207,6 +216,8 @@ ROWS = [
         program=[of_program(7, 3)["steps"], of_program(7, 3)["blocks_sent_max"]]),
     Row("equation (44)", "u sent beyond (44), P = 2 to 40: at most", ("<=", 0), max(latency[p]["sent"] - p * log2_up(p) for p in latency)),
     Row("equation (44)", "u combined, P = 2: at most", ("<=", 2 * (2 - 2)), latency[2]["combined"], claim="generalized-latency-optimal-additions"),
+    Row("figure 10", "bytes with the biggest benefit, P = 127, over those where the versions cross", "1.00",
+        near_crossing[benefit.index(max(benefit))] / crossing),
     Row("figure 11", "the P from 3 to 128 for which another version is faster at 425 B", [], [p for p in range(3, 129) if best_steps(p, 425) != log2_up(p)]),
     Row("figure 1", "changes of the best of the others, P = 127", 2, len(set(order)) - 1),
     Row("section 1", "steps of recursive doubling and halving, P = 8", [3, 6], [log2_up(8), 2 * log2_up(8)],
