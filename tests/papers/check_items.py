@@ -19,7 +19,7 @@ sys.path.insert(0, str(source / "scripts"))
 from list_papers import PAPERS, items, read_claims  # noqa: E402
 
 claims, gallery = read_claims(), (source / "docs/gallery.md").read_text()
-TESTS = {"", "items", "recount", "figures", "figures, recount", "items, recount"}
+TESTS = {"", "code", "items", "recount", "figures", "figures, recount", "items, recount"}
 
 
 def has(text, value):
