@@ -17,8 +17,8 @@ def ring_steps(size, turn):
 
 
 def bucket(dims, directions=2):
-    """What is counted of a reduce-scatter: `phases`, the most data that a link carries in each; `messages` and `added`, of a
-    node; `sizes`, what a node holds of a part's colour before and after each phase; `links`, those that one phase uses."""
+    """What is counted of a reduce-scatter: `time`, the most data that a link carries in a phase, summed; `messages` and `added`,
+    of a node; `sizes`, the parts of a colour that a node holds, after each phase; `links`, the most that a phase uses."""
     n, nodes = len(dims), list(itertools.product(*map(range, dims)))
     parts = F(1, len(nodes) * n * directions)
     held = {(c, w, x): {b: {x} for b in nodes} for c in range(n) for w in range(directions) for x in nodes}

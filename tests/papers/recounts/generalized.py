@@ -49,14 +49,25 @@ def allreduce(p, removed):
 
 
 def straightforward(p):
-    """Section 6: one vector after the other is moved to place 0 and combined, and moved back: steps, sent, combined."""
-    place, total, combined = {0: {0}}, 0, 0
+    """Section 6, process by process: vector k, of which process j has part j - k, moves to place 0 in a step of its own, and
+    back. Steps, and what each process sent and combined."""
+    sums, has = [{part} for part in range(p)], [{part: set() for part in range(p)} for _ in range(p)]
+    steps, sent, combined = 0, [0] * p, [0] * p
     for k in range(1, p):
-        place[0] = place[0] | {k}
-        combined += 1
-        total += 1
-    hold("all is combined", place[0] == set(range(p)))
-    return [2 * total, 2 * total, combined]
+        for j in range(p):
+            hold("no contribution twice", j not in sums[(j - k) % p])
+            sums[(j - k) % p].add(j)
+            sent[j] += 1
+            combined[(j - k) % p] += 1
+        steps += 1
+    for k in range(p):
+        for part in range(p):
+            has[(part + k) % p][part] = sums[part]
+            sent[part] += 1 if k else 0
+        steps += 1 if k else 0
+    hold("everybody has all", all(len(ranks) == p for parts in has for ranks in parts.values()))
+    hold("all do the same", len(set(sent)) == len(set(combined)) == 1)
+    return [steps, sent[0], combined[0]]
 
 
 def cycles(permutation):
