@@ -26,6 +26,7 @@ namespace onceover::cli {
 namespace {
 
 constexpr std::size_t columns = 80;
+constexpr std::size_t footer_columns = 100;
 // The columns where texts begin.
 constexpr std::size_t beside_options = 28;
 constexpr std::size_t beside_commands = 14;
@@ -52,6 +53,20 @@ void wrap(std::string& out, std::string_view text, std::size_t indent) {
     is_first = false;
   }
   out += '\n';
+}
+
+/// Appends what a command says after its options, in lines of its own. A line that lists the rows of a table may be too
+/// long.
+void add_footer(std::string& out, std::string_view footer) {
+  for (const std::string_view line : split(footer, '\n')) {
+    if (line.size() <= footer_columns) {
+      out += fmt::format("{}\n", line);
+      continue;
+    }
+    const std::size_t indent = line.find_first_not_of(' ');
+    out += std::string(indent, ' ');
+    wrap(out, line.substr(indent), indent);
+  }
 }
 
 std::string row(const std::string& name, std::string_view about, std::size_t left) {
@@ -127,7 +142,10 @@ std::string help_text(const CLI::App& app) {
                       is_verify(app) ? verify_command().examples : find_command(app.get_name())->examples);
   for (const std::string& group : headings_of(app)) text += group_text(app, group);
   if (is_verify(app)) text += commands_text();
-  if (const std::string more = app.get_footer(); !more.empty()) text += fmt::format("\n{}\n", more);
+  if (const std::string more = app.get_footer(); !more.empty()) {
+    text += '\n';
+    add_footer(text, more);
+  }
   return text + fmt::format("\n{}\n", exit_codes);
 }
 

@@ -125,7 +125,8 @@ std::string proved_text(const Algorithm& row) {
   const auto gaps = gaps_of(row);
   if (!kernel.empty()) lines.push_back(gaps.empty() ? "kernel, the whole domain:" : "kernel:");
   lines.insert(lines.end(), kernel.begin(), kernel.end());
-  for (const KernelGap* gap : gaps) lines.push_back(fmt::format("  but not {}: {}", gap->part, gap->why));
+  const std::string_view without = kernel.empty() ? "kernel: no theorem about" : "  but not";
+  for (const KernelGap* gap : gaps) lines.push_back(fmt::format("{} {}: {}", without, gap->part, gap->why));
   for (const Theorem* t : theorems_about(row)) lines.push_back(fmt::format("solver: {} ({})", t->domain, t->id));
   if (lines.empty()) return "";
   return fmt::format("  proved       {}\n", fmt::join(lines, "\n               "));
