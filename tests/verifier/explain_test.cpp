@@ -229,6 +229,7 @@ TEST_CASE("names change nothing but words") {
       CHECK(one.counterexample->names == plain.header.names);
       if (std::holds_alternative<Counterexample::Scattered>(one.counterexample->what)) continue;
       CHECK(describe(*one.counterexample) != describe(*other.counterexample));
+      if (std::holds_alternative<Counterexample::Told>(one.counterexample->what)) continue;  // has its text already
       one.counterexample->names = {};
       CHECK(describe(*one.counterexample) == describe(*other.counterexample));
     }
