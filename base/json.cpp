@@ -215,4 +215,10 @@ std::size_t Json::size() const {
   return 0;
 }
 
+Json result_json(const Json& members) {
+  Json json{{"schema_version", 1}, {"tool", {{"name", "onceover"}, {"version", ONCEOVER_VERSION}}}};
+  json.update(members);
+  return json;
+}
+
 }  // namespace onceover::base

@@ -110,4 +110,7 @@ class Json {
   std::variant<std::nullptr_t, bool, std::int64_t, std::uint64_t, double, std::string, Array, Object> value_ = nullptr;
 };
 
+/// A result as every command prints it: which program found it, then these members.
+Json result_json(const Json& members = Json::object());
+
 }  // namespace onceover::base

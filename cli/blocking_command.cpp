@@ -164,8 +164,7 @@ struct BlockingOutcomes {
 
 /// The document of docs/schema/blocking.schema.json.
 Json json_of(const BlockingOutcomes& outcomes) {
-  Json json{
-      {"schema_version", 1}, {"tool", {{"name", "onceover"}, {"version", ONCEOVER_VERSION}}}, {"runs", Json::array()}};
+  Json json = result_json({{"runs", Json::array()}});
   for (const BlockingOutcome& outcome : outcomes.all) json["runs"].push_back(json_of(outcome));
   if (!outcomes.cut.empty()) json["cut"] = outcomes.cut;
   return json;

@@ -278,13 +278,11 @@ std::string bound_text(const NetworkBounds& b) {
 }
 
 Json bound_json(const NetworkBounds& b) {
-  Json json{{"schema_version", 1},
-            {"tool", {{"name", "onceover"}, {"version", ONCEOVER_VERSION}}},
-            {"collective", name(b.collective)},
-            {"network", b.network.name()},
-            {"ranks", b.graph.ranks},
-            {"ports", b.network.ports()},
-            {"port_gbps", b.network.port_bandwidth()}};
+  Json json = result_json({{"collective", name(b.collective)},
+                           {"network", b.network.name()},
+                           {"ranks", b.graph.ranks},
+                           {"ports", b.network.ports()},
+                           {"port_gbps", b.network.port_bandwidth()}});
   if (is_rooted(b.collective)) json["root"] = b.root;
   json["time"] = {{"vectors", b.time.vectors.str()},
                   {"is_reached", b.is_reached},

@@ -245,10 +245,6 @@ Verdict timed_verdict(const Timed& timed) {
   return timed.unjudged.empty() && timed.untimed.empty() ? Verdict::pass : Verdict::unknown;
 }
 
-Json document() {
-  return {{"schema_version", 1}, {"tool", {{"name", "onceover"}, {"version", ONCEOVER_VERSION}}}};
-}
-
 /// Adds the conditions under which the times hold.
 void add_setting(Json& json, const CostCommand& command, const NetworkPlan& plan, const std::string& network,
                  Rank ranks, int ports) {
@@ -266,7 +262,7 @@ void add_setting(Json& json, const CostCommand& command, const NetworkPlan& plan
 }
 
 Json cost_json(const Timed& timed, const CostCommand& command, const NetworkPlan& plan) {
-  Json json = document();
+  Json json = result_json();
   json["collective"] = name(*timed.collective);
   add_setting(json, command, plan, timed.network, timed.ranks, timed.ports);
   json["peak_goodput_gbps"] = timed.peak > 0 ? Json(timed.peak) : Json(nullptr);
@@ -310,7 +306,7 @@ Result<ExitCode> run_bytes(const CostCommand& command, const NetworkPlan& plan, 
   const auto times = TRY(times_of(schedule, network, timing, {block * schedule.header().blocks}));
   const Report& report = messages.run.report;
   const std::uint64_t bytes = schedule.block_transfers() * messages.block_bytes;
-  Json json = document();
+  Json json = result_json();
   json["program"] = {{"file", messages.run.origin.text},
                      {"steps", schedule.steps()},
                      {"bytes", bytes},
@@ -375,7 +371,7 @@ Result<ExitCode> run_preset(const CostCommand& command, const NetworkPlan& plan)
   const PresetRequest asked{plan, command.subject.ranks ? command.subject.ranks->value : std::vector<Rank>{},
                             command.bytes.value_or(std::vector<double>{})};
   std::string text;
-  Json json = document();
+  Json json = result_json();
   PresetReport last;
   const auto& presets = *command.presets;
   for (std::size_t k = 0; k < presets.size(); ++k) {

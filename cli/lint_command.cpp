@@ -57,12 +57,10 @@ std::string text_of(const Linted& linted) {
 }
 
 Json json_of(const std::string& file, const Linted& linted) {
-  Json json{{"schema_version", 1},
-            {"tool", {{"name", "onceover"}, {"version", ONCEOVER_VERSION}}},
-            {"file", file},
-            {"profile", linted.profile},
-            {"verdict", linted.passes() ? "pass" : "fail"},
-            {"findings", Json::array()}};
+  Json json = result_json({{"file", file},
+                           {"profile", linted.profile},
+                           {"verdict", linted.passes() ? "pass" : "fail"},
+                           {"findings", Json::array()}});
   for (const LintFinding& f : linted.findings)
     json["findings"].push_back(
         {{"line", f.at.line}, {"column", f.at.column}, {"level", level(f)}, {"message", f.at.message}});

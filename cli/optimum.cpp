@@ -246,10 +246,6 @@ Json schedule_json(const FoundSchedule& found) {
           {"blocks_sent_max", found.report.metrics.blocks_sent_max}};
 }
 
-Json head_json() {
-  return {{"schema_version", 1}, {"tool", {{"name", "onceover"}, {"version", ONCEOVER_VERSION}}}};
-}
-
 std::string word_text(const Word& word) {
   std::string text;
   for (const int letter : word) text += fmt::format("{}{}", text.empty() ? "" : " ", letter);
@@ -265,7 +261,7 @@ std::string optimum_text(const Optimum& o) {
 }
 
 Json optimum_json(const Optimum& o) {
-  Json json = head_json();
+  Json json = result_json();
   const Header& header = o.question.header;
   json["collective"] = name(header.collective);
   json["ranks"] = header.ranks;
@@ -297,7 +293,7 @@ std::string words_text(const WordsFound& words) {
 }
 
 Json words_json(const WordsFound& words) {
-  Json json = head_json();
+  Json json = result_json();
   json["group"] = words.letters->name;
   json["collective"] = name(Collective::reduce_scatter);
   json["ranks"] = words.ranks;

@@ -36,11 +36,7 @@ Result<ExitCode> run_within_limits(const std::function<Result<ExitCode>()>& comm
 }
 
 std::string unfinished_json(const std::string& why) {
-  const Json json{{"schema_version", 1},
-                  {"tool", {{"name", "onceover"}, {"version", ONCEOVER_VERSION}}},
-                  {"verdict", "unknown"},
-                  {"reason", why}};
-  return dump(json);
+  return dump(result_json({{"verdict", "unknown"}, {"reason", why}}));
 }
 
 }  // namespace

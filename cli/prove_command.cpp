@@ -67,8 +67,7 @@ std::string proofs_text(const std::vector<Proof>& proofs, const ProveCommand& co
 }
 
 Json proofs_json(const std::vector<Proof>& proofs, const ProveCommand& command, const std::string& trust) {
-  Json json{{"schema_version", 1}, {"tool", {{"name", "onceover"}, {"version", ONCEOVER_VERSION}}}};
-  json["trust"] = trust;
+  Json json = result_json({{"trust", trust}});
   if (!command.subject.algorithms.empty()) json["kernel"] = kernel_json(command.subject.algorithms);
   json["theorems"] = Json::array();
   for (const Proof& proof : proofs) {

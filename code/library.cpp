@@ -178,9 +178,10 @@ Result<Library> Library::open(const std::string& name, const std::string& checko
   if (!fs::is_directory(library.checkout_))
     return usage_error(fmt::format("--checkout: there is no folder {}", library.checkout_));
   if (!fs::exists(library.in_checkout(library.table_.needs)))
-    return tl::unexpected(Failure{
-        ExitCode::malformed, fmt::format("code: {} is no checkout of {} (made for {}): it has no {}", library.checkout_,
-                                         library.name_, library.table_.made_for, library.table_.needs)});
+    return tl::unexpected(
+        Failure{ExitCode::malformed,
+                fmt::format("--checkout: {} is no checkout of {} (made for {}): it has no {}", library.checkout_,
+                            library.name_, library.table_.made_for, library.table_.needs)});
   library.find_algorithms();
   return library;
 }

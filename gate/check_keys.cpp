@@ -368,7 +368,7 @@ std::string print_require(const Key<Check>&, const Check& c) {
 }
 
 std::string print_limits(const Key<Check>&, const Check& c) {
-  return toml_list(mapped(c.limits, &Limit::text));
+  return c.limits.empty() ? "" : toml_list(mapped(c.limits, &Limit::text));
 }
 
 std::string print_ports(const Key<Check>&, const Check& c) {

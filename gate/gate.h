@@ -93,7 +93,7 @@ struct Gate {
   /// The line of a check's key or limit; that of the check itself if it lacks the key.
   std::size_t line_of(const Check& check, std::string_view key) const;
 
-  /// The error `message` in the file, at that place.
+  /// The error `message` in the file, at that place; at that of the key which the message begins with, as "--root: ..".
   tl::unexpected<Failure> error(const Check& check, std::string_view key, std::string_view message) const;
 };
 

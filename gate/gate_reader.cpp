@@ -177,7 +177,10 @@ std::size_t Gate::line_of(const Check& check, std::string_view key) const {
 }
 
 tl::unexpected<Failure> Gate::error(const Check& check, std::string_view key, std::string_view message) const {
-  if (message.starts_with("--")) message.remove_prefix(2);
+  if (message.starts_with("--")) {
+    message.remove_prefix(2);
+    if (const auto named = message.substr(0, message.find(':')); check.at.contains(named)) key = named;
+  }
   return usage_error(source_error(name, text, offset_of(check, key), message).render());
 }
 

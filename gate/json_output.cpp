@@ -55,7 +55,7 @@ Json unit_json(const Outcome& outcome, const GateReport& report) {
 }  // namespace
 
 std::string json_output(const GateReport& report) {
-  Json json{{"schema_version", 1}, {"tool", {{"name", "onceover"}, {"version", ONCEOVER_VERSION}}}};
+  Json json = result_json();
   json["gate"] = {{"file", report.gate.name}, {"selection", report.selection}, {"units", report.units_in_all}};
   json["verdict"] = name(report.verdict());
   json["units"] = Json::array();

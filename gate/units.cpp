@@ -234,11 +234,8 @@ class Expansion {
   /// Refuses what `verify code` would refuse, at the key that it is about.
   Result<void> check_code(const Check& check, const code::LibraryRow* row) const {
     for (const Shape& shape : shapes_of(check))
-      if (const auto fits = check_calls(check, row, shape[0]); !fits) {
-        const std::string& message = fits.error().message;  // "--root: .."
-        const std::size_t colon = std::min(message.find(':'), message.size());
-        return gate_.error(check, message.substr(std::min<std::size_t>(2, colon), colon - 2), message);
-      }
+      if (const auto fits = check_calls(check, row, shape[0]); !fits)
+        return gate_.error(check, "code", fits.error().message);
     return {};
   }
 

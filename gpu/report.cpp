@@ -363,9 +363,8 @@ Json runs_json(const GpuReport& report) {
 }
 
 Json report_json(const GpuReport& report) {
-  Json json{{"schema_version", 1},         {"tool", {{"name", "onceover"}, {"version", ONCEOVER_VERSION}}},
-            {"launch", report.file},       {"program", report.program},
-            {"promises", report.promises}, {"grants", report.grants}};
+  Json json = result_json(
+      {{"launch", report.file}, {"program", report.program}, {"promises", report.promises}, {"grants", report.grants}});
   if (!report.runs.empty()) json["not_tried"] = not_tried(report);
   json["runs"] = runs_json(report);
   std::array<int, 3> counts{};  // by verdict

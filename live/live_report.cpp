@@ -144,10 +144,7 @@ std::string runs_text(std::span<const LiveRun> runs, bool full) {
 }
 
 Json live_json(const std::string& library, std::span<const LiveRun> runs, const Ending& ending) {
-  Json json{{"schema_version", 1},
-            {"tool", {{"name", "onceover"}, {"version", ONCEOVER_VERSION}}},
-            {"library", library},
-            {"scope", ending.scope}};
+  Json json = result_json({{"library", library}, {"scope", ending.scope}});
   if (!ending.not_tried.empty()) json["not_tried"] = ending.not_tried;
   if (!ending.waived.empty()) json["waived"] = ending.waived;
   json["runs"] = Json::array();

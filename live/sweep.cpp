@@ -306,11 +306,7 @@ std::string sweep_markdown(const Swept& swept) {
 }
 
 Json sweep_json(const SweepOptions& options, const Swept& swept) {
-  Json json{{"schema_version", 1},
-            {"tool", {{"name", "onceover"}, {"version", ONCEOVER_VERSION}}},
-            {"library", options.library},
-            {"counts", options.counts},
-            {"rows", Json::array()}};
+  Json json = result_json({{"library", options.library}, {"counts", options.counts}, {"rows", Json::array()}});
   if (!swept.cut.empty()) json["cut"] = swept.cut;
   for (const SweepRow& row : swept.rows)
     json["rows"].push_back({{"collective", row.choice.collective},

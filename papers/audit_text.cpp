@@ -337,9 +337,7 @@ std::string audit_text(const std::vector<Audited>& audited) {
 }
 
 std::string audit_json(const std::vector<Audited>& audited) {
-  Json json{{"schema_version", 1},
-            {"tool", {{"name", "onceover"}, {"version", ONCEOVER_VERSION}}},
-            {"claims", Json::array()}};
+  Json json = result_json({{"claims", Json::array()}});
   for (const Audited& a : audited) json["claims"].push_back(entry_json(a));
   for (const Theorem* theorem : cited(audited)) {
     Json& entry = json["theorems"][std::string(theorem->id)];

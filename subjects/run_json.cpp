@@ -194,7 +194,7 @@ Json property_json(const PropertyResult& p) {
 }
 
 Json json_report(const std::vector<Verification>& runs) {
-  Json json{{"schema_version", 1}, {"tool", {{"name", "onceover"}, {"version", ONCEOVER_VERSION}}}};
+  Json json = result_json();
   json["runs"] = Json::array();
   for (const Verification& run : runs) json["runs"].push_back(run_json(run));
   auto count = [&](Verdict v) {

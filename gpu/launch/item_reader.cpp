@@ -10,10 +10,10 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 
 #include "base/result.h"
 #include "base/sentences.h"
+#include "base/text.h"
 
 namespace onceover::gpu {
 
@@ -55,7 +55,7 @@ std::optional<double> decimal(std::string_view text) {
   const std::string_view digits = text.starts_with('-') ? text.substr(1) : text;
   if (digits.empty() || digits.find_first_not_of("0123456789.e+-") != std::string_view::npos) return std::nullopt;
   double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const auto [end, error] = read_decimal(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
   return value;
 }

@@ -4,6 +4,8 @@
 #include <cctype>
 #include <charconv>
 
+#include "base/number_text.h"
+
 namespace onceover::gpu::ptx {
 namespace {
 
@@ -163,7 +165,7 @@ std::optional<Literal> literal(std::string_view text) {
   if (has_prefix('d') && text.size() == 18) return bits(whole<std::uint64_t>(text.substr(2), 16), true);
   if (text.find('.') != std::string_view::npos) {
     double number = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    const auto [end, error] = read_decimal(text.data(), text.data() + text.size(), number);
     if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
     return Literal{std::bit_cast<std::uint64_t>(number), true};
   }
