@@ -33,6 +33,13 @@ namespace onceover::network {
 using namespace schedules;
 }
 
+namespace onceover::optimum {
+using namespace formats;
+using namespace network;
+using namespace proofs;
+using namespace verifier;
+}  // namespace onceover::optimum
+
 namespace onceover::viz {
 using namespace network;
 using namespace programs;
@@ -63,6 +70,7 @@ using namespace code;
 
 namespace onceover::papers {
 using namespace gate;
+using namespace optimum;
 using namespace viz;
 }  // namespace onceover::papers
 
@@ -70,6 +78,7 @@ namespace onceover::cli {
 using namespace code;
 using namespace gate;
 using namespace gpu;
+using namespace optimum;
 using namespace papers;
 using namespace viz;
 }  // namespace onceover::cli

@@ -1,6 +1,6 @@
 // `verify --blocking`: does a schedule end if ranks run it with blocking calls, and how many rounds does it take?
 //
-// Each schedule is run under each order of calls that the user asks for (programs/blocking.h), and its rounds are shown
+// Each schedule is run under each order of calls that the user asks for (verifier/blocking.h), and its rounds are shown
 // beside its steps. An order fails if it deadlocks for one of the schedules; the first deadlock of each order is shown
 // by the calls that wait.
 //
@@ -23,7 +23,7 @@
 #include "base/text.h"
 #include "cli/colors.h"
 #include "cli/verify_command.h"
-#include "programs/blocking.h"
+#include "verifier/blocking.h"
 #include "schedules/catalogue.h"
 #include "subjects/rank_list.h"
 #include "subjects/run.h"

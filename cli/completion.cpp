@@ -25,7 +25,7 @@
 #include "network/topology.h"
 #include "papers/claim.h"
 #include "papers/presets.h"
-#include "programs/blocking.h"
+#include "verifier/blocking.h"
 #include "proofs/theorem.h"
 #include "schedules/catalogue.h"
 #include "verifier/property.h"

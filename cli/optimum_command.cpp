@@ -10,11 +10,11 @@
 #include "base/rows.h"
 #include "base/sentences.h"
 #include "cli/commands.h"
-#include "cli/optimum.h"
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/proof_text.h"
 #include "network/least_time.h"
+#include "optimum/optimum.h"
 #include "subjects/network_plan.h"
 
 namespace onceover::cli {

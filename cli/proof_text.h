@@ -91,11 +91,4 @@ Result<void> emit_coq(const std::string& folder);
 /// says what Coq then checks.
 Result<std::string> emit_coq(const PeerRule& rule, const PeerProof& proof, const std::string& folder);
 
-/// cvc5, which reads scripts on its standard input; nothing if it isn't installed.
-std::optional<Solver> cvc5();
-
-/// Gives cvc5, which must be installed, an SMT-LIB script that ends with (check-sat). It doesn't learn which answer is
-/// expected.
-Reply ask_cvc5(const std::string& script);
-
 }  // namespace onceover::cli

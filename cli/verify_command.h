@@ -9,7 +9,7 @@
 #include "base/json.h"
 #include "formats/msccl_profile.h"
 #include "formats/plan.h"
-#include "programs/blocking.h"
+#include "verifier/blocking.h"
 #include "subjects/input_kind.h"
 #include "subjects/limit.h"
 #include "subjects/run.h"

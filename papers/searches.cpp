@@ -12,12 +12,12 @@
 #include <string>
 #include <utility>
 
+#include "optimum/small_schedules.h"
 #include "papers/counts.h"
-#include "programs/blocking.h"
-#include "proofs/small_schedules.h"
 #include "schedules/catalogue.h"
 #include "schedules/listed_schedule.h"
 #include "schedules/numbers.h"
+#include "verifier/blocking.h"
 #include "verifier/verify.h"
 
 namespace onceover::papers {
@@ -169,9 +169,9 @@ ClaimFinding fewer_steps_than_ports_allow() {
 // Lower bounds over all schedules of a few ranks, as Z3 finds them. Each bound has a control: with one more, some
 // schedule does it. If Z3 finds none then, the bound says nothing, and the search is undecided.
 
+using optimum::SmallSchedules;
 using proofs::Answer;
 using proofs::Reply;
-using proofs::SmallSchedules;
 
 /// A bound of `least`: what the schedules are with a limit of `most`.
 ClaimFinding bound(const std::string& where, int least, const std::function<SmallSchedules(int most)>& limited) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <map>
 #include <string>
 #include <vector>
@@ -106,5 +107,12 @@ std::vector<Proof> prove(const std::vector<const Theorem*>& theorems, const std:
 
 /// Z3, inside this program.
 Solver z3();
+
+/// cvc5, where it is installed.
+std::optional<Solver> cvc5();
+
+/// Gives cvc5, which must be installed, an SMT-LIB script that ends with (check-sat). It doesn't learn which answer is
+/// expected.
+Reply ask_cvc5(const std::string& script);
 
 }  // namespace onceover::proofs

@@ -10,7 +10,7 @@
 #include "proofs/clauses.h"
 #include "schedules/schedule.h"
 
-namespace onceover::proofs {
+namespace onceover::optimum {
 
 /// A block that goes from rank to rank.
 struct TimedMove {
@@ -85,4 +85,4 @@ void limit_to(const std::vector<TimedMove>& moves, ScheduleQuestion& question);
 /// this schedule, don't accept it. The ranks must all reach each other.
 std::vector<TimedMove> known_moves(const ScheduleQuestion& question);
 
-}  // namespace onceover::proofs
+}  // namespace onceover::optimum

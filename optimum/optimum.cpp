@@ -4,7 +4,7 @@
 //
 // Example: allreduce of 3 ranks, one port. 1 step: not all can hear of all. 2 steps: they can, but not with one value a
 // block. 3 steps: Z3's model is a schedule.
-#include "cli/optimum.h"
+#include "optimum/optimum.h"
 
 #include <fmt/format.h>
 
@@ -17,11 +17,10 @@
 #include "base/rows.h"
 #include "base/sentences.h"
 #include "base/stop.h"
-#include "cli/proof_text.h"
 #include "formats/schedule_file.h"
 #include "proofs/query.h"
 
-namespace onceover::cli {
+namespace onceover::optimum {
 
 namespace {
 
@@ -306,4 +305,4 @@ Json words_json(const WordsFound& words) {
   return json;
 }
 
-}  // namespace onceover::cli
+}  // namespace onceover::optimum

@@ -4,7 +4,7 @@
 // Example: two steps on four ranks with one port. Of 24 possible messages Z3 finds 8, by which all know of all; in one
 // step there are none.
 
-#include "proofs/small_schedules.h"
+#include "optimum/small_schedules.h"
 
 #include <fmt/format.h>
 
@@ -12,7 +12,7 @@
 
 #include "proofs/z3_check.h"
 
-namespace onceover::proofs {
+namespace onceover::optimum {
 
 namespace {
 
@@ -138,4 +138,4 @@ Reply ask_small(const SmallSchedules& schedules) {
   return reply;
 }
 
-}  // namespace onceover::proofs
+}  // namespace onceover::optimum

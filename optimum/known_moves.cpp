@@ -5,10 +5,10 @@
 #include <set>
 #include <tuple>
 
-#include "proofs/schedule_question.h"
+#include "optimum/schedule_question.h"
 #include "schedules/listed_schedule.h"
 
-namespace onceover::proofs {
+namespace onceover::optimum {
 
 bool is_gathering(Collective collective) {
   const Contract& promise = contract(collective);
@@ -166,4 +166,4 @@ std::vector<TimedMove> known_moves(const ScheduleQuestion& question) {
   return spaced(useful(header, std::move(moves)), question.ports);
 }
 
-}  // namespace onceover::proofs
+}  // namespace onceover::optimum

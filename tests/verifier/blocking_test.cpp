@@ -1,4 +1,4 @@
-#include "programs/blocking.h"
+#include "verifier/blocking.h"
 
 #include <catch2/catch.hpp>
 

@@ -7,12 +7,11 @@
 #include <vector>
 
 #include "base/json.h"
-#include "cli/commands.h"
-#include "network/group_words.h"
-#include "proofs/schedule_question.h"
+#include "optimum/group_words.h"
+#include "optimum/schedule_question.h"
 #include "verifier/verify.h"
 
-namespace onceover::cli {
+namespace onceover::optimum {
 
 /// What the solvers said of schedules with so many steps or fewer.
 struct TriedSteps {
@@ -67,4 +66,4 @@ Json optimum_json(const Optimum& optimum);
 std::string words_text(const WordsFound& words);
 Json words_json(const WordsFound& words);
 
-}  // namespace onceover::cli
+}  // namespace onceover::optimum

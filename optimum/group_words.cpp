@@ -5,7 +5,7 @@
 // Example: mirror pairs, 4 ranks on a ring. Letters 1, -1 load 1 block a block sent. 1, then -1: rank 0 reaches 1, then
 // -1 and 1 - (-1) = 2: all. Load 2 * 1 + 1 * 1 = 3.
 
-#include "network/group_words.h"
+#include "optimum/group_words.h"
 
 #include <algorithm>
 #include <array>
@@ -17,7 +17,7 @@
 #include "schedules/patterned_schedule.h"
 #include "schedules/peer_paths.h"
 
-namespace onceover::network {
+namespace onceover::optimum {
 
 namespace {
 
@@ -200,4 +200,4 @@ SchedulePtr schedule_of(const LetterSet& set, const Word& word, Rank ranks) {
   return std::make_shared<PatternedSchedule>(std::move(header), std::move(plan));
 }
 
-}  // namespace onceover::network
+}  // namespace onceover::optimum

@@ -23,7 +23,7 @@
 // Example: allgather of 2 ranks in 1 step, 1 block each. t_0_0_1_0 and t_0_1_0_1 are the only values that count; they
 // must be true, so has_1_1_0 and has_1_0_1 are.
 
-#include "proofs/schedule_question.h"
+#include "optimum/schedule_question.h"
 
 #include <fmt/format.h>
 
@@ -36,7 +36,7 @@
 #include "base/stop.h"
 #include "schedules/listed_schedule.h"
 
-namespace onceover::proofs {
+namespace onceover::optimum {
 
 namespace {
 
@@ -414,4 +414,4 @@ std::vector<TimedMove> moves_of(const ScheduleQuestion& question, const Reply& r
   return useful(question.header, std::move(moves));
 }
 
-}  // namespace onceover::proofs
+}  // namespace onceover::optimum

@@ -6,7 +6,7 @@
 #include "proofs/query.h"
 #include "schedules/types.h"
 
-namespace onceover::proofs {
+namespace onceover::optimum {
 
 /// All schedules with these numbers of ranks and steps, in which a rank sends so many messages a step, and receives so
 /// many; and in which rank 0 sends, or receives, so many blocks in all. What isn't given is without limit.
@@ -28,4 +28,4 @@ struct SmallSchedules {
 /// O(steps * ranks^3) variables a block.
 Reply ask_small(const SmallSchedules& schedules);
 
-}  // namespace onceover::proofs
+}  // namespace onceover::optimum

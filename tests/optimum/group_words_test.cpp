@@ -1,4 +1,4 @@
-#include "network/group_words.h"
+#include "optimum/group_words.h"
 
 #include <catch2/catch.hpp>
 #include <functional>
@@ -10,7 +10,7 @@
 
 namespace group_words_test {
 
-using namespace onceover::network;
+using namespace onceover::optimum;
 using onceover::support::network_of;
 
 namespace {

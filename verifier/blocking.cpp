@@ -1,4 +1,4 @@
-#include "programs/blocking.h"
+#include "verifier/blocking.h"
 
 #include <algorithm>
 #include <array>
@@ -6,7 +6,7 @@
 
 #include "base/stop.h"
 
-namespace onceover::programs {
+namespace onceover::verifier {
 
 namespace {
 
@@ -53,7 +53,7 @@ struct Code {
 };
 
 template <class Lists>
-auto& at(Lists& lists, Rank rank) {
+auto& of(Lists& lists, Rank rank) {
   return lists[static_cast<std::size_t>(rank)];
 }
 
@@ -66,8 +66,8 @@ class Machine {
       stop_point();
       schedule.messages(step, messages);
       for (const Transfer& t : messages) {
-        at(sends_, t.src).push_back({t.dst, step, true});
-        at(receives_, t.dst).push_back({t.src, step, false});
+        of(sends_, t.src).push_back({t.dst, step, true});
+        of(receives_, t.dst).push_back({t.src, step, false});
       }
       for (Rank r = 0; r < schedule.header().ranks; ++r) add_step(r, order);
     }
@@ -98,11 +98,11 @@ class Machine {
   }
 
  private:
-  Code& code(Rank rank) { return at(codes_, rank); }
+  Code& code(Rank rank) { return of(codes_, rank); }
 
   void add_step(Rank rank, CallOrder order) {
-    std::vector<Call>& sends = at(sends_, rank);
-    std::vector<Call>& receives = at(receives_, rank);
+    std::vector<Call>& sends = of(sends_, rank);
+    std::vector<Call>& receives = of(receives_, rank);
     Code& code = this->code(rank);
     auto append = [](Queue& queue, const std::vector<Call>& calls) {
       queue.calls.insert(queue.calls.end(), calls.begin(), calls.end());
@@ -142,17 +142,17 @@ class Machine {
     std::vector<std::int32_t> place(codes_.size(), -1);
     std::vector<StuckCall> way;
     auto rank = static_cast<Rank>(stuck - codes_.begin());
-    while (at(place, rank) < 0) {
+    while (of(place, rank) < 0) {
       const Call* call = code(rank).stuck();
       if (call == nullptr) {
         run.starved = way.back();
         return;
       }
-      at(place, rank) = static_cast<std::int32_t>(way.size());
+      of(place, rank) = static_cast<std::int32_t>(way.size());
       way.push_back({rank, call->peer, call->is_send, call->step});
       rank = call->peer;
     }
-    run.circle.assign(way.begin() + at(place, rank), way.end());
+    run.circle.assign(way.begin() + of(place, rank), way.end());
   }
 
   std::vector<Code> codes_;
@@ -176,4 +176,4 @@ BlockingRun run_blocking(const Schedule& schedule, CallOrder order) {
   return Machine(schedule, order).run();
 }
 
-}  // namespace onceover::programs
+}  // namespace onceover::verifier

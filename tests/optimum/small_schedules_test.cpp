@@ -1,4 +1,4 @@
-#include "proofs/small_schedules.h"
+#include "optimum/small_schedules.h"
 
 #include <catch2/catch.hpp>
 #include <set>
@@ -7,7 +7,7 @@
 
 namespace small_schedules_test {
 
-using namespace onceover::proofs;
+using namespace onceover::optimum;
 
 namespace {
 

@@ -9,7 +9,7 @@
 
 #include "schedules/schedule.h"
 
-namespace onceover::programs {
+namespace onceover::verifier {
 
 /// How a rank orders its sends and receives of a step.
 enum class CallOrder : std::uint8_t {
@@ -49,4 +49,4 @@ struct BlockingRun {
 /// `schedule` is well-formed. O(messages) time and memory, whatever the rounds.
 BlockingRun run_blocking(const Schedule& schedule, CallOrder order);
 
-}  // namespace onceover::programs
+}  // namespace onceover::verifier

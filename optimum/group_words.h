@@ -18,7 +18,7 @@
 #include "network/network.h"
 #include "schedules/schedule.h"
 
-namespace onceover::network {
+namespace onceover::optimum {
 
 using Word = std::vector<int>;
 
@@ -50,4 +50,4 @@ tl::expected<LeastWords, std::string> least_words(const LetterSet& set, const Ne
 /// The reduce-scatter of a word.
 SchedulePtr schedule_of(const LetterSet& set, const Word& word, Rank ranks);
 
-}  // namespace onceover::network
+}  // namespace onceover::optimum

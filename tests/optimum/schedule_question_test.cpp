@@ -1,4 +1,4 @@
-#include "proofs/schedule_question.h"
+#include "optimum/schedule_question.h"
 
 #include <catch2/catch.hpp>
 #include <deque>
@@ -13,7 +13,7 @@
 
 namespace schedule_question_test {
 
-using namespace onceover::proofs;
+using namespace onceover::optimum;
 using onceover::verifier::Verdict;
 
 namespace {
