@@ -39,11 +39,19 @@ namespace onceover::cli {
 
 namespace {
 
+/// The letters of the papers' formulas, in ns.
+struct MachineOptions {
+  NumberOption alpha = {}, beta = {}, gamma = {};
+
+  bool any() const { return alpha || beta || gamma; }
+};
+
 struct CostCommand {
   SubjectOptions subject;  // without algorithms
   Contenders contenders = {};
   NetworkOptions network;
   std::optional<std::vector<const Preset*>> presets = {};  // settings of papers
+  MachineOptions machine = {};
   std::optional<std::vector<double>> bytes = {};           // of the vector
   std::optional<std::vector<double>> bytes_per_rank = {};  // instead of the vector's size
   std::optional<Mode> mode = {};
@@ -323,42 +331,46 @@ Result<ExitCode> run_bytes(const CostCommand& command, const NetworkPlan& plan, 
                                                      command.json, [&] { return dump(json); }, text));
 }
 
-/// Refuses speeds beside presets, one of which would not use them.
-Result<void> refuse_speeds(const NetworkOptions& network, const std::vector<const Preset*>& chosen) {
-  std::vector<std::string_view> timed;
+/// Refuses options of the command line, some of which are given, that not all of the chosen presets use.
+Result<void> refuse_unused(const std::vector<std::pair<std::string_view, bool>>& given, PresetInput input,
+                           const std::vector<const Preset*>& chosen) {
+  const auto idle = std::find_if(chosen.begin(), chosen.end(), [&](const Preset* p) { return !p->takes(input); });
+  const auto used = std::find_if(given.begin(), given.end(), [](const auto& option) { return option.second; });
+  if (idle == chosen.end() || used == given.end()) return {};
+  std::vector<std::string_view> users;
   for (const Preset& preset : presets())
-    if (preset.takes == PresetInput::speeds) timed.push_back(preset.name);
-  const auto idle =
-      std::find_if(chosen.begin(), chosen.end(), [](const Preset* p) { return p->takes != PresetInput::speeds; });
-  for (const auto& [flag, number] :
-       {std::pair("--latency", &network.latency), std::pair("--hop-latency", &network.hop_latency),
-        std::pair("--overhead", &network.overhead), std::pair("--reduction", &network.reduction)})
-    if (*number)
-      return usage_error(
-          fmt::format("{}: the preset {} does not use it; these do: {}", flag, (*idle)->name, fmt::join(timed, ", ")));
-  return {};
+    if (preset.takes(input)) users.push_back(preset.name);
+  return usage_error(fmt::format("{}: the preset {} does not use it; these do: {}", used->first, (*idle)->name,
+                                 fmt::join(users, ", ")));
 }
 
 /// Refuses options that a preset decides itself.
 Result<void> refuse_beside_preset(const CostCommand& command) {
   const SubjectOptions& subject = command.subject;
   const NetworkOptions& network = command.network;
+  const MachineOptions& machine = command.machine;
   const auto& presets = *command.presets;
-  const auto all_take = [&](PresetInput what) {
-    return std::all_of(presets.begin(), presets.end(), [&](const Preset* p) { return p->takes == what; });
-  };
-  const bool has_subject = !command.contenders.empty() || subject.peer || !subject.tori.empty() || subject.lanes ||
-                           subject.collective || !subject.settings.empty();
+  const bool has_subject =
+      !command.contenders.empty() || subject.peer || subject.lanes || subject.collective || !subject.settings.empty();
   const bool has_network = network.topology || network.routing || network.ports || network.bandwidth;
   const bool has_rest = command.bytes_per_rank || command.mode;
-  const bool has_sizes = subject.ranks || command.bytes;
-  const auto texts = {subject.file, subject.command, network.map};
-  if (has_subject || has_network || has_rest || (has_sizes && !all_take(PresetInput::sizes)) ||
+  const auto texts = {subject.file, subject.command, network.map, network.ways};
+  if (has_subject || has_network || has_rest ||
       std::any_of(texts.begin(), texts.end(), [](const std::string& text) { return !text.empty(); }))
     return usage_error(
-        "--preset says itself which algorithms run where; only outputs go with it, with those that time schedules "
-        "--latency, --hop-latency, --overhead and --reduction, and with kolmakov-zhang --p and --bytes");
-  if (!all_take(PresetInput::speeds)) TRY(refuse_speeds(network, presets));
+        "--preset says itself which algorithms run where; only outputs go with it, and what the preset uses of --p, "
+        "--torus, --bytes, --alpha, --beta, --gamma, --latency, --hop-latency, --overhead and --reduction");
+  TRY(refuse_unused({{"--p", subject.ranks.has_value()}}, PresetInput::ranks, presets));
+  TRY(refuse_unused({{"--torus", !subject.tori.empty()}}, PresetInput::tori, presets));
+  TRY(refuse_unused({{"--bytes", command.bytes.has_value()}}, PresetInput::sizes, presets));
+  TRY(refuse_unused({{"--alpha", machine.alpha.has_value()}, {"--beta", machine.beta.has_value()}},
+                    PresetInput::machine, presets));
+  TRY(refuse_unused({{"--gamma", machine.gamma.has_value()}}, PresetInput::adding, presets));
+  TRY(refuse_unused({{"--latency", network.latency.has_value()},
+                     {"--hop-latency", network.hop_latency.has_value()},
+                     {"--overhead", network.overhead.has_value()},
+                     {"--reduction", network.reduction.has_value()}},
+                    PresetInput::speeds, presets));
   const bool is_one = presets.size() == 1;
   if (!is_one && (command.plot.any() || !command.csv.empty()))
     return usage_error("--preset all has no picture and no CSV; name one preset");
@@ -368,8 +380,13 @@ Result<void> refuse_beside_preset(const CostCommand& command) {
 Result<ExitCode> run_preset(const CostCommand& command, const NetworkPlan& plan) {
   TRY(refuse_beside_preset(command));
   TRY(check_outputs({}, command.json, command.csv, command.plot));
-  const PresetRequest asked{plan, command.subject.ranks ? command.subject.ranks->value : std::vector<Rank>{},
-                            command.bytes.value_or(std::vector<double>{})};
+  const auto value_of = [](const NumberOption& number) { return number ? std::optional(number->value) : std::nullopt; };
+  const MachineOptions& machine = command.machine;
+  const PresetRequest asked{plan,
+                            command.subject.ranks ? command.subject.ranks->value : std::vector<Rank>{},
+                            command.subject.tori,
+                            command.bytes.value_or(std::vector<double>{}),
+                            {value_of(machine.alpha), value_of(machine.beta), value_of(machine.gamma)}};
   std::string text;
   Json json = result_json();
   PresetReport last;
@@ -401,6 +418,12 @@ void describe(const CommandApp& app, CostCommand& command) {
       ->default_str("synchronous");
   app.add_parsed("--preset NAME", command.presets, presets_named,
                  "Repeat a setting of a paper and compare with what the paper says: swing-fig7, .., or all");
+  app.add_parsed("--alpha NS", command.machine.alpha, NumberParser{"--alpha", 0},
+                 "Of a preset's formula: the time of a message, in ns");
+  app.add_parsed("--beta NS", command.machine.beta, NumberParser{"--beta", 1e-6},
+                 "Of a preset's formula: the time to send a byte, in ns");
+  app.add_parsed("--gamma NS", command.machine.gamma, NumberParser{"--gamma", 0},
+                 "Of a preset's formula: the time to add a byte, in ns");
   add_network(app, command.network);
   app.group(output_group);
   add_json(app, command.json);
@@ -414,6 +437,8 @@ Result<ExitCode> run(const CostCommand& given) {
   CostCommand command = given;
   const auto plan = plan_of(command.network);
   if (command.presets) return run_preset(command, plan);
+  if (command.machine.any())
+    return usage_error("--alpha, --beta and --gamma are letters of the papers' formulas; they go with --preset");
   TRY(check_outputs(files_read(command.subject, command.network), command.json, command.csv, command.plot));
   const Timing timing = timing_of(command, plan);
   const auto file = TRY(file_of(command));

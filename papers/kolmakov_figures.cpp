@@ -30,42 +30,43 @@ namespace onceover::papers {
 namespace {
 
 /// An algorithm of the catalogue on one switch: a message takes alpha, and each rank sends one byte in beta.
-Result<Cost> switched_cost(std::string_view row, Rank p, int removed_steps = 0) {
+Result<Cost> switched_cost(std::string_view row, Rank p, int removed_steps = 0,
+                           const PointToPoint& speeds = kolmakov_cluster) {
   Request request = on_line(Collective::allreduce, p);
   if (removed_steps > 0) request.settings["removed-steps"] = std::to_string(removed_steps);
   TopologyRequest crossbar{.name = "fat-tree", .settings = {{"radix", "1024"}, {"levels", "1"}}, .shape = {p}};
-  crossbar.speeds = {.bandwidth = 8e-9 / kolmakov_cluster.beta, .latency = kolmakov_cluster.alpha * 1e9 / 2, .hop = 0};
+  crossbar.speeds = {.bandwidth = 8e-9 / speeds.beta, .latency = speeds.alpha * 1e9 / 2, .hop = 0};
   const auto network = make_topology(crossbar);
   if (!network) return usage_error(network.error());
   const auto schedule = find_algorithm(row)->make(request);
-  auto measured = cost(*schedule, *network, {}, {.overhead = 0, .reduction = kolmakov_cluster.gamma * 1e9});
+  auto measured = cost(*schedule, *network, {}, {.overhead = 0, .reduction = speeds.gamma * 1e9});
   if (!measured) return tl::unexpected(failure_of(measured.error()));
   return std::move(*measured);
 }
 
 /// The generalized allreduce with 0, 1, .. steps removed.
-Result<std::vector<Cost>> generalized_costs(Rank p) {
+Result<std::vector<Cost>> generalized_costs(Rank p, const PointToPoint& speeds = kolmakov_cluster) {
   std::vector<Cost> costs;
   for (int r = 0; r <= ceil_log2(p); ++r) {
-    auto measured = TRY(switched_cost("generalized", p, r));
+    auto measured = TRY(switched_cost("generalized", p, r, speeds));
     costs.push_back(std::move(measured));
   }
   return costs;
 }
 
-double microseconds(const FoldingCost& cost, Rank p, double bytes) {
-  return time_of(cost, p, kolmakov_cluster, bytes) * 1e6;
+double microseconds(const FoldingCost& cost, Rank p, double bytes, const PointToPoint& speeds = kolmakov_cluster) {
+  return time_of(cost, p, speeds, bytes) * 1e6;
 }
 
 /// By (36) and (44) with r steps removed.
-double by_formula(Rank p, int r, double bytes) {
-  return microseconds(kolmakov_zhang(p, r), p, bytes);
+double by_formula(Rank p, int r, double bytes, const PointToPoint& speeds = kolmakov_cluster) {
+  return microseconds(kolmakov_zhang(p, r), p, bytes, speeds);
 }
 
-int best_by_formula(Rank p, double bytes) {
+int best_by_formula(Rank p, double bytes, const PointToPoint& speeds = kolmakov_cluster) {
   int best = 0;
   for (int r = 1; r <= ceil_log2(p); ++r)
-    if (by_formula(p, r, bytes) < by_formula(p, best, bytes)) best = r;
+    if (by_formula(p, r, bytes, speeds) < by_formula(p, best, bytes, speeds)) best = r;
   return best;
 }
 
@@ -221,9 +222,10 @@ Result<PresetReport> kolmakov_processes() {
 namespace {
 
 /// What (37) says for a size, beside the schedules' minimum.
-std::vector<std::string> said_and_best(Rank p, double bytes, const std::vector<Cost>& schedules) {
-  const int said = kolmakov_zhang_best(p, kolmakov_cluster, bytes), ours = best_of(schedules, bytes);
-  const int best = best_by_formula(p, bytes);
+std::vector<std::string> said_and_best(Rank p, double bytes, const std::vector<Cost>& schedules,
+                                       const PointToPoint& speeds) {
+  const int said = kolmakov_zhang_best(p, speeds, bytes), ours = best_of(schedules, bytes);
+  const int best = best_by_formula(p, bytes, speeds);
   const double with_said = schedules[static_cast<std::size_t>(said)].time(bytes);
   const double least = schedules[static_cast<std::size_t>(ours)].time(bytes);
   return {std::to_string(p),
@@ -234,16 +236,16 @@ std::vector<std::string> said_and_best(Rank p, double bytes, const std::vector<C
           time_text(least),
           fmt::format("{:.1f} %", (with_said / least - 1) * 100),
           std::to_string(best),
-          time_text(by_formula(p, best, bytes) * 1000)};
+          time_text(by_formula(p, best, bytes, speeds) * 1000)};
 }
 
 /// A size's time by r, by the formulas and of the schedules.
-std::array<Series, 2> over_steps(Rank p, double bytes, const std::vector<Cost>& schedules) {
-  const auto said = static_cast<std::size_t>(kolmakov_zhang_best(p, kolmakov_cluster, bytes));
+std::array<Series, 2> over_steps(Rank p, double bytes, const std::vector<Cost>& schedules, const PointToPoint& speeds) {
+  const auto said = static_cast<std::size_t>(kolmakov_zhang_best(p, speeds, bytes));
   Series formula{fmt::format("{}, formulas", bytes_text(bytes)), {}, {said}};
   Series schedule{fmt::format("{}, schedules", bytes_text(bytes)), {}, {}};
   for (std::size_t r = 0; r < schedules.size(); ++r) {
-    formula.values.push_back(by_formula(p, static_cast<int>(r), bytes));
+    formula.values.push_back(by_formula(p, static_cast<int>(r), bytes, speeds));
     schedule.values.push_back(schedules[r].time(bytes) / 1000);
   }
   return {formula, schedule};
@@ -251,7 +253,10 @@ std::array<Series, 2> over_steps(Rank p, double bytes, const std::vector<Cost>& 
 
 }  // namespace
 
-Result<PresetReport> kolmakov_steps(std::vector<Rank> ranks, std::vector<double> sizes) {
+Result<PresetReport> kolmakov_steps(const PresetRequest& asked) {
+  std::vector<Rank> ranks = asked.ranks;
+  std::vector<double> sizes = asked.bytes;
+  const PointToPoint speeds = asked.machine.or_else(kolmakov_cluster);
   const bool has_all_drawn = !sizes.empty();
   if (ranks.empty()) ranks = {31, 127};
   if (sizes.empty()) sizes = {425.0, 2 * kib, 9 * kib, 64 * kib, 1 * mib, 16 * mib};
@@ -260,15 +265,15 @@ Result<PresetReport> kolmakov_steps(std::vector<Rank> ranks, std::vector<double>
   PresetReport report{"", {{"P", "bytes", "r", "time_by_formula_us", "time_of_schedule_us", "is_equation_37"}, {}}};
   for (const Rank p : ranks) {
     if (p < 2) return usage_error("--preset kolmakov-zhang: --p is at least 2");
-    const auto schedules = TRY(generalized_costs(p));
+    const auto schedules = TRY(generalized_costs(p, speeds));
     Plot plot{.title = fmt::format("P = {}; large dots: r by (37)", p),
               .x_label = "removed steps r",
               .y_label = "time, \u00b5s"};
     plot.has_log_y = true;
     for (std::size_t r = 0; r < schedules.size(); ++r) plot.x.push_back(static_cast<double>(r));
     for (const double bytes : sizes) {
-      rows.push_back(said_and_best(p, bytes, schedules));
-      auto curves = over_steps(p, bytes, schedules);
+      rows.push_back(said_and_best(p, bytes, schedules, speeds));
+      auto curves = over_steps(p, bytes, schedules, speeds);
       const std::size_t said = curves[0].marks.front();
       for (std::size_t r = 0; r < schedules.size(); ++r)
         report.records.rows.push_back({p, bytes, r, curves[0].values[r], curves[1].values[r], r == said});
@@ -277,10 +282,9 @@ Result<PresetReport> kolmakov_steps(std::vector<Rank> ranks, std::vector<double>
     }
     report.plots.push_back(std::move(plot));
   }
-  report.text =
-      "Kolmakov and Zhang: steps to remove, for the cluster of their table 2; times of our schedules, and by the "
-      "paper's formulas\n" +
-      table_text(rows, "  ");
+  report.text = fmt::format(
+      "Kolmakov and Zhang: steps to remove, for {}; times of our schedules, and by the paper's formulas\n{}",
+      asked.machine.any() ? speeds_text(speeds) : "the cluster of their table 2", table_text(rows, "  "));
   return report;
 }
 

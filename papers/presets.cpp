@@ -18,6 +18,7 @@
 #include "papers/papers.h"
 #include "papers/swing_figures.h"
 #include "schedules/catalogue.h"
+#include "schedules/numbers.h"
 
 namespace onceover::papers {
 
@@ -138,11 +139,15 @@ Result<PresetReport> table_2(const Preset&, const PresetRequest&) {
                                  measured)};
 }
 
-Result<PresetReport> equation_3_report(const Preset&, const PresetRequest&) {
+Result<PresetReport> equation_3_report(const Preset& preset, const PresetRequest& asked) {
   Rows rows{
       {"torus", "steps of the longest dimension alone, measured", "equation (3)", "measured / (3)", "congestion"}};
   for (const std::vector<Rank>& shape :
-       {std::vector<Rank>{2, 4}, {4, 8}, {8, 16}, {16, 64}, {8, 32}, {8, 128}, {4, 256}, {4, 4, 16}}) {
+       asked.tori_or({{2, 4}, {4, 8}, {8, 16}, {16, 64}, {8, 32}, {8, 128}, {4, 256}, {4, 4, 16}})) {
+    const auto [least, most] = std::minmax_element(shape.begin(), shape.end());
+    if (*least == *most || !std::all_of(shape.begin(), shape.end(), is_power_of_two))
+      return usage_error(fmt::format(
+          "--preset {}: equation (3) is about sides that are powers of two, and not all equal", preset.name));
     SchedulePtr schedule;
     const auto measured = TRY(contention_of({"swing", true}, shape, "torus", &schedule));
     const double phase = swing_second_phase(measured, shape, schedule->header().blocks);
@@ -154,11 +159,12 @@ Result<PresetReport> equation_3_report(const Preset&, const PresetRequest&) {
                    {"torus", "measured", "equation_3", "measured_over_equation_3", "congestion"});
 }
 
-Result<PresetReport> jain_sabharwal_report(const Preset&, const PresetRequest&) {
+Result<PresetReport> jain_sabharwal_report(const Preset& preset, const PresetRequest& asked) {
   Rows rows{{"torus", "lower bound", "equation (2)", "bucket", "swing", "rabenseifner", "ring"}};
   for (const std::vector<Rank>& shape :
-       {std::vector<Rank>{8, 8}, {4, 8}, {4, 16}, {2, 3, 4}, {4, 4, 4}, {4, 8, 8}, {8, 8, 8}}) {
+       asked.tori_or({{8, 8}, {4, 8}, {4, 16}, {2, 3, 4}, {4, 4, 4}, {4, 8, 8}, {8, 8, 8}})) {
     const auto bounds = jain_sabharwal(Collective::allreduce, shape);
+    if (!bounds) return usage_error(fmt::format("--preset {}: a side of a torus is at least 2", preset.name));
     std::vector<std::string> cells{sides_text(shape), fmt::format("{:.4f}", bounds->lower),
                                    fmt::format("{:.4f}", bounds->cost)};
     for (const Row& row :
@@ -179,29 +185,51 @@ Result<PresetReport> jain_sabharwal_report(const Preset&, const PresetRequest&) 
 
 constexpr std::array rows{
     Preset{"swing-table2", "deficiencies on square tori", table_2},
-    Preset{"swing-eq3", "what rectangles add", equation_3_report},
-    Preset{"swing-fig7", "64x64 torus", figure_report, PresetInput::speeds},
-    Preset{"swing-fig8", "square tori of 64 to 16384 ranks", figure_report, PresetInput::speeds},
-    Preset{"swing-fig9", "8x8 torus at 100 Gb/s and 3.2 Tb/s", figure_report, PresetInput::speeds},
-    Preset{"swing-fig11", "rectangular tori", figure_report, PresetInput::speeds},
-    Preset{"swing-fig12", "two, three and four dimensions", figure_report, PresetInput::speeds},
-    Preset{"swing-fig13", "HammingMesh with boards of 2x2", figure_report, PresetInput::speeds},
-    Preset{"swing-fig14", "HammingMesh with boards of 4x4", figure_report, PresetInput::speeds},
-    Preset{"swing-fig15", "HyperX", figure_report, PresetInput::speeds},
-    Preset{"swing-fig16", "distributions of gains, all networks", figure_report, PresetInput::speeds},
-    Preset{"jain-sabharwal", "bandwidth terms on tori and their lower bound", jain_sabharwal_report},
-    Preset{"kolmakov-zhang", "the best number of removed steps, and that of equation (37)",
-           [](const Preset&, const PresetRequest& asked) { return kolmakov_steps(asked.ranks, asked.bytes); },
-           PresetInput::sizes},
+    Preset{"swing-eq1",
+           "equation (1), the time by the deficiencies",
+           [](const Preset&, const PresetRequest& asked) { return swing_times(asked); },
+           {PresetInput::tori, PresetInput::sizes, PresetInput::machine}},
+    Preset{"swing-eq3", "what rectangles add", equation_3_report, {PresetInput::tori}},
+    Preset{"swing-fig7", "64x64 torus", figure_report, {PresetInput::speeds}},
+    Preset{"swing-fig8", "square tori of 64 to 16384 ranks", figure_report, {PresetInput::speeds}},
+    Preset{"swing-fig9", "8x8 torus at 100 Gb/s and 3.2 Tb/s", figure_report, {PresetInput::speeds}},
+    Preset{"swing-fig11", "rectangular tori", figure_report, {PresetInput::speeds}},
+    Preset{"swing-fig12", "two, three and four dimensions", figure_report, {PresetInput::speeds}},
+    Preset{"swing-fig13", "HammingMesh with boards of 2x2", figure_report, {PresetInput::speeds}},
+    Preset{"swing-fig14", "HammingMesh with boards of 4x4", figure_report, {PresetInput::speeds}},
+    Preset{"swing-fig15", "HyperX", figure_report, {PresetInput::speeds}},
+    Preset{"swing-fig16", "distributions of gains, all networks", figure_report, {PresetInput::speeds}},
+    Preset{
+        "jain-sabharwal", "bandwidth terms on tori and their lower bound", jain_sabharwal_report, {PresetInput::tori}},
+    Preset{"jain-times",
+           "equations (1) to (5), the times of bucket and the least",
+           [](const Preset&, const PresetRequest& asked) { return bucket_times(asked); },
+           {PresetInput::tori, PresetInput::sizes, PresetInput::machine, PresetInput::adding}},
+    Preset{"kolmakov-zhang",
+           "the best number of removed steps, and that of equation (37)",
+           [](const Preset&, const PresetRequest& asked) { return kolmakov_steps(asked); },
+           {PresetInput::ranks, PresetInput::sizes, PresetInput::machine, PresetInput::adding}},
     Preset{"kolmakov-fig1", "time over that of the best known, by size",
            [](const Preset&, const PresetRequest&) { return kolmakov_figure_1(); }},
     Preset{"kolmakov-fig7", "time by size, 127 processes; for figures 7 to 10",
            [](const Preset&, const PresetRequest&) { return kolmakov_sizes(); }},
     Preset{"kolmakov-fig11", "time by processes; for figures 11 and 12",
            [](const Preset&, const PresetRequest&) { return kolmakov_processes(); }},
+    Preset{"pat-buffer",
+           "what PAT holds for others, by the blocks of a message",
+           [](const Preset&, const PresetRequest& asked) { return pat_buffers(asked); },
+           {PresetInput::ranks, PresetInput::sizes}},
 };
 
 }  // namespace
+
+std::vector<std::vector<Rank>> PresetRequest::tori_or(std::vector<std::vector<Rank>> paper) const {
+  return tori.empty() ? std::move(paper) : tori;
+}
+
+bool Preset::takes(PresetInput input) const {
+  return std::find(inputs.begin(), inputs.end(), input) != inputs.end();
+}
 
 std::span<const Preset> presets() {
   return rows;

@@ -2,6 +2,8 @@
 // The report is a text for people, the same values as records, and pictures where there are curves.
 #pragma once
 
+#include <initializer_list>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -9,6 +11,7 @@
 
 #include "base/json.h"
 #include "base/result.h"
+#include "papers/papers.h"
 #include "subjects/network_plan.h"
 #include "viz/plot.h"
 
@@ -35,25 +38,49 @@ std::vector<std::vector<std::string>> csv_rows(const Records& records);
 /// An object for each row.
 Json json_of(const Records& records);
 
-/// What a preset is asked for. Ranks and sizes, of presets that take them: none stand for those of the paper.
+/// The letters of the papers' formulas, in ns, as a user measured them: a message's alpha, and a byte's beta and gamma.
+struct MachineLetters {
+  std::optional<double> alpha = {};
+  std::optional<double> beta = {};
+  std::optional<double> gamma = {};
+
+  bool any() const;
+
+  /// In seconds; what isn't given is as on the machine of a paper.
+  PointToPoint or_else(const PointToPoint& paper) const;
+};
+
+/// "alpha = 30 us, beta = 10 ns/B, gamma = 0.2 ns/B".
+std::string speeds_text(const PointToPoint& speeds);
+
+/// What a preset is asked for. What isn't given is as in the paper.
 struct PresetRequest {
   NetworkPlan plan;
   std::vector<Rank> ranks = {};
+  std::vector<std::vector<Rank>> tori = {};
   std::vector<double> bytes = {};
+  MachineLetters machine = {};
+
+  std::vector<std::vector<Rank>> tori_or(std::vector<std::vector<Rank>> paper) const;
 };
 
-/// What a preset lets the user choose.
+/// What a preset lets the user choose, of options of `cost`.
 enum class PresetInput : std::uint8_t {
-  nothing,
-  speeds,  // of links and ranks: it times schedules
-  sizes,   // ranks and bytes
+  speeds,   // --latency, --hop-latency, --overhead, --reduction: it times schedules
+  ranks,    // --p
+  tori,     // --torus
+  sizes,    // --bytes
+  machine,  // --alpha, --beta
+  adding,   // --gamma
 };
 
 struct Preset {
   std::string_view name;
   std::string_view summary;
   Result<PresetReport> (*report)(const Preset&, const PresetRequest&);
-  PresetInput takes = PresetInput::nothing;
+  std::initializer_list<PresetInput> inputs = {};
+
+  bool takes(PresetInput input) const;
 };
 
 /// All presets.
@@ -75,6 +102,17 @@ Result<PresetReport> kolmakov_processes();
 
 /// The time by the number r of removed steps: the minimum, r by equation (37), and what that loses. Without ranks and
 /// sizes, for P = 31 and 127, and sizes like those of the figures. P is at least 2.
-Result<PresetReport> kolmakov_steps(std::vector<Rank> ranks, std::vector<double> sizes);
+Result<PresetReport> kolmakov_steps(const PresetRequest& asked);
+
+// Formulas of the papers for the user's ranks, sizes and machine.
+
+/// Equation (1) of the Swing paper with the deficiencies of its table 2, and with those of our schedules.
+Result<PresetReport> swing_times(const PresetRequest& asked);
+
+/// Equations (2) to (5) of Jain and Sabharwal, of which (1) is the case of one dimension, and their lower bounds.
+Result<PresetReport> bucket_times(const PresetRequest& asked);
+
+/// What PAT's ranks hold for others, by the blocks of a message, and the steps that our schedules take.
+Result<PresetReport> pat_buffers(const PresetRequest& asked);
 
 }  // namespace onceover::papers
