@@ -128,7 +128,8 @@ std::vector<std::string> files_of(const Gate& gate) {
       for (const std::string& text : find_code_option(name)->print(check.code.options)) add_words(text, files);
     add_words(check.command, files);
     if (check.network.topology && is_file(check.network.topology->text)) files.push_back(check.network.topology->text);
-    if (!check.network.map.empty()) files.push_back(check.network.map);
+    for (const std::string& file : {check.network.map, check.network.ways})
+      if (!file.empty()) files.push_back(file);
   }
   add_beside(files);
   return files;
@@ -197,7 +198,7 @@ Result<std::optional<WatchedLine>> WatchedLine::read(const std::vector<std::stri
   if (is_gate) watched.gate_ = app->get_option("FILE")->as<std::string>();
   watched.is_code_ = is_code;
   watched.headers_ = values_of(*app, "--include");
-  for (const std::string option : {"FILE", "FILES", "--map", "--baseline"})
+  for (const std::string option : {"FILE", "FILES", "--map", "--ways", "--baseline"})
     if (option != "--baseline" || values_of(*app, "--update-baseline").empty())
       for (const std::string& file : values_of(*app, option)) watched.named_.push_back(file);
   for (const std::string& file : values_of(*app, "--topology"))

@@ -275,8 +275,9 @@ void read_topology(KeyReader& in, const TomlValue& value, Check& check) {
   if (const auto text = in.text_of(value)) check.network.topology = topology_choice(*text);
 }
 
-void read_map(KeyReader& in, const TomlValue& value, Check& check) {
-  text_key<&NetworkOptions::map>(in, value, check.network);
+template <std::string NetworkOptions::*field>
+void read_network_file(KeyReader& in, const TomlValue& value, Check& check) {
+  text_key<field>(in, value, check.network);
 }
 
 void read_routing(KeyReader& in, const TomlValue& value, Check& check) {
@@ -416,7 +417,8 @@ constexpr std::array own_keys{
     Key<Check>{"waive", with_all, read_waive, print<&Check::waived>},
     Key<Check>{"limit", with_any, read_limits, print_limits},
     Key<Check>{"topology", with_any, read_topology, print<&NetworkOptions::topology>},
-    Key<Check>{"map", with_any, read_map, print<&NetworkOptions::map>},
+    Key<Check>{"map", with_any, read_network_file<&NetworkOptions::map>, print<&NetworkOptions::map>},
+    Key<Check>{"ways", with_any, read_network_file<&NetworkOptions::ways>, print<&NetworkOptions::ways>},
     Key<Check>{"routing", with_any, read_routing, print<&NetworkOptions::routing>},
     Key<Check>{"network-ports", with_any, read_ports, print_ports},
     Key<Check>{"budget", with_all, number_key<&Check::budget, 1, 1'000'000'000'000'000>, print_budget},

@@ -303,7 +303,7 @@ class KeyText {
 bool add_network(KeyText& key, const NetworkOptions& network) {
   key.add_options(network_options(), network);
   const bool is_file = network.topology && !network.topology->is_known();
-  for (const std::string& file : {is_file ? network.topology->text : "", network.map}) {
+  for (const std::string& file : {is_file ? network.topology->text : "", network.map, network.ways}) {
     if (file.empty()) continue;
     const auto text = read_file(file);
     if (!text) return false;

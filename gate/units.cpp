@@ -431,6 +431,7 @@ std::string network_of_command(NetworkOptions network, const std::string& folder
   };
   if (network.topology && !network.topology->is_known()) seen(network.topology->text);
   seen(network.map);
+  seen(network.ways);
   return arguments(network_options(), network);
 }
 

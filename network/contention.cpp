@@ -39,7 +39,7 @@ StepContention look_at(const StepKind& kind, const Network& network, const StepF
   const auto each = static_cast<std::uint64_t>(flows.ranks.orbit_size());  // messages that a listed one stands for
   StepContention step{.kind = kind, .messages = flows.messages.size() * each};
   for (const Transfer& t : flows.messages) {
-    const std::int32_t hops = flows.router.route(t.src, t.dst).route->hops;
+    const std::int32_t hops = flows.router.route(t.src, t.dst, t.lane).route->hops;
     step.block_transfers += static_cast<std::uint64_t>(t.blocks.size()) * each;
     step.hops_max = std::max(step.hops_max, hops);
     step.hops_sum += static_cast<std::uint64_t>(hops) * each;
@@ -129,7 +129,7 @@ std::vector<Crossing> crossings(const Schedule& schedule, const Network& network
     stop_point();
     for (const Transfer& t : some) {
       if (t.is_local()) continue;
-      const RouteView view = router.route(t.src, t.dst);
+      const RouteView view = router.route(t.src, t.dst, t.lane);
       for (const RouteShare& share : view.route->shares)
         if (view.link(share) == link || network.reverse_link(view.link(share)) == link)
           found.push_back({t.src, t.dst, t.blocks.size(), Rational(share.weight, view.route->parts)});
@@ -147,7 +147,7 @@ std::optional<LinkLoads> loads_of(const Schedule& schedule, const Network& netwo
     schedule.messages(step, messages);
     for (const Transfer& t : messages) {
       stop_point();
-      if (!loads.add(network, router.route(t.src, t.dst), static_cast<std::uint64_t>(t.blocks.size())))
+      if (!loads.add(network, router.route(t.src, t.dst, t.lane), static_cast<std::uint64_t>(t.blocks.size())))
         return std::nullopt;
     }
   }

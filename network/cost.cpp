@@ -58,7 +58,7 @@ Cost::Step Cost::step_of(const StepFlows& flows, const Network& network, const R
   std::unordered_map<double, double> slowest_of;  // by latency
   auto front = slowest_of.end();
   for (const Transfer& t : flows.messages) {
-    const RouteView view = flows.router.route(t.src, t.dst);
+    const RouteView view = flows.router.route(t.src, t.dst, t.lane);
     if (front == slowest_of.end() || front->first != view.route->latency)
       front = slowest_of.try_emplace(view.route->latency).first;
     front->second = std::max(front->second, loads.load(t, view));
@@ -109,7 +109,7 @@ std::vector<TimedMessage> timed_kind(const std::vector<Transfer>& messages, cons
   std::map<std::pair<Rank, int>, std::uint32_t> sends;  // so far, by rank and lane
   std::vector<TimedMessage> timed;
   for (const Transfer& t : messages) {
-    const RouteView route = flows.router.route(t.src, t.dst);
+    const RouteView route = flows.router.route(t.src, t.dst, t.lane);
     const double arrived = sent + route.route->latency + loads.load(t, route) * block * 8;
     timed.push_back({0, t.src, t.lane, sends[{t.src, t.lane}]++, sent, arrived});
   }

@@ -70,7 +70,7 @@ class Follower {
     if (!local_.empty()) std::erase_if(messages_, [](const Transfer& t) { return t.is_local(); });
     for (const Transfer& t : messages_) {
       stop_point();
-      const RouteView view = router_.route(t.src, t.dst);
+      const RouteView view = router_.route(t.src, t.dst, t.lane);
       if (!loads_.add(network_, view, static_cast<std::uint64_t>(t.blocks.size())))
         return Unroutable{
             Unroutable::Kind::exhausted,

@@ -189,6 +189,11 @@ std::string Network::node_text(Node node) const {
   return fmt::format("rank {}", seats_.empty() ? node : static_cast<Rank>(sitting - seats_.begin()));
 }
 
+const std::string& Network::name_in_file(Node node) const {
+  static const std::string none;
+  return names_.empty() ? none : names_[static_cast<std::size_t>(node)];
+}
+
 std::string Network::link_text(Link l) const {
   return fmt::format("{} -> {}", node_text(link(l).from), node_text(link(l).to));
 }

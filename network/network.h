@@ -64,6 +64,8 @@ struct SwitchGroups {
   Node size;
 };
 
+class PinnedRoutes;
+
 /// A network. Immutable. Memory: 40 bytes a link; 44 if some are half duplex.
 class Network {
  public:
@@ -120,8 +122,15 @@ class Network {
   /// Puts rank r on node seats[r]; `seats` is a permutation of 0 .. ranks-1.
   void place(std::vector<Node> seats) { seats_ = std::move(seats); }
 
-  /// Does each rank sit on the node of its number, and do all nodes forward?
-  bool treats_seats_alike() const { return seats_.empty() && forwards_.empty(); }
+  /// Has messages of some lanes or between some ranks take other ways than shortest paths; see pinned_routes.h.
+  void pin(std::shared_ptr<const PinnedRoutes> routes) { pinned_ = std::move(routes); }
+  const PinnedRoutes* pinned() const { return pinned_.get(); }
+
+  /// Does each rank sit on the node of its number, do all nodes forward, and is no way pinned?
+  bool treats_seats_alike() const { return seats_.empty() && forwards_.empty() && pinned_ == nullptr; }
+
+  /// The node's name in the network's file; empty if the network is not from a file.
+  const std::string& name_in_file(Node node) const;
 
   /// "rank 3", "switch 2", or the node's name in the network's file.
   std::string node_text(Node node) const;
@@ -150,6 +159,7 @@ class Network {
   std::vector<std::string> names_;
   std::vector<bool> forwards_;  // empty: all forward
   std::vector<Link> reverse_;   // by link, see `reverse_link`; empty: none is half duplex
+  std::shared_ptr<const PinnedRoutes> pinned_;
 };
 
 }  // namespace onceover::network

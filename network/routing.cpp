@@ -261,6 +261,7 @@ std::uint64_t Router::searched() const {
   std::uint64_t sum = finder_.searched();
   for (const PathFinder& finder : line_finders_) sum += finder.searched();
   for (const PathFinder& finder : board_finders_) sum += finder.searched();
+  for (const auto& [lane, finding] : avoiding_) sum += finding.first.searched();
   return sum;
 }
 
@@ -280,9 +281,17 @@ Router::LineLeg Router::leg_along(std::size_t dimension, Rank stride, Node here,
           grid.first_link[dimension] + row * static_cast<Link>(line.links.size())};
 }
 
-RouteView Router::route(Rank src, Rank dst) {
+RouteView Router::route(Rank src, Rank dst, int lane) {
   const Node from = network_.seat(src);
   const Node to = network_.seat(dst);
+  const PinnedRoutes* pinned = network_.pinned();
+  if (pinned == nullptr) return shortest_route(from, to);
+  if (const Route* route = pinned->find(src, dst, lane)) return {route};
+  if (const Network* network = pinned->network_of(lane)) return {&avoiding_route(from, to, lane, *network)};
+  return shortest_route(from, to);
+}
+
+RouteView Router::shortest_route(Node from, Node to) {
   if (!network_.grid()) return {&whole_route(from, to)};
   Rank stride = network_.ranks();
   for (std::size_t d = 0; d < network_.grid()->lines.size(); ++d) {
@@ -322,6 +331,14 @@ const Route& Router::whole_route(Node from, Node to) {
   return remember(cache_, key, find_in_whole(from, to));
 }
 
+const Route& Router::avoiding_route(Node from, Node to, int lane, const Network& network) {
+  const auto found = avoiding_.try_emplace(lane, PathFinder(network.graph(), network.links(), &network), Cache());
+  auto& [finder, cache] = found.first->second;
+  const std::uint64_t key = key_of(from, to);
+  if (const auto known = cache.find(key); known != cache.end()) return known->second;
+  return remember(cache, key, finder.find(from, to, routing_));
+}
+
 const Route& Router::by_dimensions(Node from, Node to) {
   const std::uint64_t key = key_of(from, to);
   if (const auto known = cache_.find(key); known != cache_.end()) return known->second;
@@ -345,6 +362,7 @@ const Route& Router::remember(Cache& cache, std::uint64_t key, Route route) {
   if (kept_ + route.shares.size() > most_kept) {
     cache_.clear();
     for (Cache& lines : line_cache_) lines.clear();
+    for (auto& [lane, finding] : avoiding_) finding.second.clear();
     kept_ = 0;
     ++forgotten_;
   }

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -108,8 +109,9 @@ class Router {
   /// `network` must outlive the router; dimension_order needs a grid.
   Router(const Network& network, Routing routing);
 
-  /// The route, valid until the next call; longer while `forgotten` stays the same.
-  RouteView route(Rank src, Rank dst);
+  /// The route of a lane's message, valid until the next call; longer while `forgotten` stays the same. Lanes matter
+  /// only where ways are pinned.
+  RouteView route(Rank src, Rank dst, int lane = 0);
 
   /// How often the routes kept so far were dropped, to make room.
   std::uint64_t forgotten() const { return forgotten_; }
@@ -126,6 +128,8 @@ class Router {
   void use_boards();
   Route find_in_line(std::size_t dimension, Rank from, Rank to);
   Route find_in_whole(Node from, Node to);
+  RouteView shortest_route(Node from, Node to);
+  const Route& avoiding_route(Node from, Node to, int lane, const Network& network);
   const Route& line_route(std::size_t dimension, Rank from, Rank to);
   const Route& whole_route(Node from, Node to);
   const Route& by_dimensions(Node from, Node to);
@@ -142,7 +146,8 @@ class Router {
   std::vector<bool> turned_lines_;  // are all seats of the line alike?
   std::vector<Cache> line_cache_;
   Cache cache_;
-  std::size_t kept_ = 0;  // shares in the caches
+  std::map<int, std::pair<PathFinder, Cache>> avoiding_;  // by lane
+  std::size_t kept_ = 0;                                  // shares in the caches
   std::uint64_t forgotten_ = 0;
 };
 

@@ -220,7 +220,7 @@ class Simulation {
   }
 
   void find_route(Flight& flight) {
-    flight.route = router_.route(flight.src, rank_of(flight.message.to));
+    flight.route = router_.route(flight.src, rank_of(flight.message.to), flight.message.to % lanes_);
     flight.found = router_.forgotten();
   }
 

@@ -308,7 +308,7 @@ Result<Limit> parse_limit(const std::string& text) {
 Result<void> check(const LimitOptions& options) {
   if (is_given(options.network) && !wanted_by(options.limits).network)
     return usage_error(
-        "--topology, --map, --routing and --network-ports are for a --limit on latency, bandwidth, congestion, "
+        "--topology, --map, --ways, --routing and --network-ports are for a --limit on latency, bandwidth, congestion, "
         "time or bound");
   return {};
 }

@@ -15,6 +15,7 @@ using NumberOption = std::optional<Written<double>>;
 struct NetworkOptions {
   std::optional<TopologyChoice> topology = {};  // not given: a torus of the schedule's shape
   std::string map = {};                         // a file with the seat of each rank
+  std::string ways = {};                        // a file that pins the ways of lanes and messages
   std::optional<Routing> routing = {};
   NumberOption ports = {};        // a whole number
   NumberOption bandwidth = {};    // Gb/s
@@ -26,7 +27,7 @@ struct NetworkOptions {
 
 /// Did the user give any of them?
 inline bool is_given(const NetworkOptions& n) {
-  return n.topology || !n.map.empty() || n.routing || n.ports || n.bandwidth || n.latency || n.hop_latency ||
+  return n.topology || !n.map.empty() || !n.ways.empty() || n.routing || n.ports || n.bandwidth || n.latency || n.hop_latency ||
          n.overhead || n.reduction;
 }
 

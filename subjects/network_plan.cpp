@@ -10,7 +10,9 @@
 #include "base/result.h"
 #include "base/text.h"
 #include "formats/foreign_formats.h"
+#include "network/nccl_topology.h"
 #include "network/network_file.h"
+#include "network/pinned_routes.h"
 
 namespace onceover::subjects {
 
@@ -30,8 +32,13 @@ bool is_file(const TopologyChoice& choice) {
          std::filesystem::exists(choice.text, ignored);
 }
 
-Result<Network> network_from_file(const std::string& file, const NetworkPlan& plan) {
+Result<Network> network_from_file(const std::string& file, const NetworkPlan& plan, Rank ranks) {
   const auto text = TRY(read_file(file));
+  if (begins_with_element(text, "system")) {
+    auto network = read_nccl_topology(text, file, plan.links, ranks);
+    if (!network) return tl::unexpected(malformed(network.error()));
+    return std::move(*network);
+  }
   if (const ForeignFormat* foreign = foreign_format_of(text); foreign && foreign->kind != ForeignFormat::Kind::network)
     return tl::unexpected(malformed(source_error(file, text, 0, foreign->message())));
   auto network = read_network(text, file, plan.links);
@@ -75,6 +82,21 @@ Result<std::vector<Node>> read_map(const std::string& path, Rank ranks) {
   return seats;
 }
 
+/// Pins the ways that a file names, by rules or as NCCL's graph.
+Result<void> pin(Network& network, const std::string& file, int lanes) {
+  std::string rules = TRY(read_file(file));
+  if (begins_with_element(rules, "graphs")) {
+    const auto of_graph = ways_of_nccl_graph(rules, file, network, lanes);
+    if (!of_graph) return tl::unexpected(malformed(of_graph.error()));
+    if (of_graph->empty()) return {};
+    rules = *of_graph;
+  }
+  auto pinned = read_pinned_routes(rules, file, network, lanes);
+  if (!pinned) return tl::unexpected(malformed(pinned.error()));
+  network.pin(std::make_shared<const PinnedRoutes>(std::move(*pinned)));
+  return {};
+}
+
 }  // namespace
 
 NetworkPlan plan_of(const NetworkOptions& options) {
@@ -100,7 +122,8 @@ Result<void> check_topology(const TopologyChoice& choice) {
 
 Result<Network> make_network(const NetworkOptions& options, const NetworkPlan& plan, const Header& header) {
   const TopologyChoice choice = options.topology.value_or(TopologyChoice{});
-  auto network = is_file(choice) ? network_from_file(choice.text, plan) : network_by_name(choice, plan, header);
+  auto network =
+      is_file(choice) ? network_from_file(choice.text, plan, header.ranks) : network_by_name(choice, plan, header);
   if (!network) return network;
   if (network->ranks() != header.ranks)
     return usage_error(fmt::format("{} has {} ranks, the schedule {}", options.topology ? choice.text : "",
@@ -108,9 +131,11 @@ Result<Network> make_network(const NetworkOptions& options, const NetworkPlan& p
   if (plan.routing == Routing::dimension_order && !network->grid())
     return usage_error(fmt::format("--routing dimension-order needs a grid, which {} is not", network->name()));
   if (plan.ports > 0) network->use_ports(plan.ports);
-  if (options.map.empty()) return network;
-  auto seats = TRY(read_map(options.map, network->ranks()));
-  network->place(std::move(seats));
+  if (!options.map.empty()) {
+    auto seats = TRY(read_map(options.map, network->ranks()));
+    network->place(std::move(seats));
+  }
+  if (!options.ways.empty()) TRY(pin(*network, options.ways, header.lanes));
   return network;
 }
 

@@ -101,6 +101,8 @@ const std::vector<Option<NetworkOptions>>& network_options() {
                       fmt::join(mapped(topologies(), &Topology::name), ", "))),
       option<N>("map", "FILE", &N::map, parse_text, print_text, any_network,
                 "A file that says where in the network rank 0 is, rank 1, and so on"),
+      option<N>("ways", "FILE", &N::ways, parse_text, print_text, any_network,
+                "A file that says which nodes the messages of a lane avoid, or those between two ranks take"),
       option<N>("routing", "NAME", &N::routing, parse_routing, its_name, any_network,
                 "How messages find their way: minimal, ecmp or dimension-order (default: minimal)"),
       option<N>("network-ports", "K", &N::ports, parse_ports, as_written, any_network,

@@ -38,7 +38,7 @@ foreach(group some lines "more lines" tori larger)
   set(name "proofs: the theory and proofs/routes make the same schedules, ${group}")
   add_test(NAME "${name}" COMMAND /usr/bin/python3 -B ${CMAKE_CURRENT_SOURCE_DIR}/proofs/compare_routes.py
                                   $<TARGET_FILE:print_theorem_schedule> ${theory_program} "${group}")
-  set_tests_properties("${name}" PROPERTIES TIMEOUT 1200 LABELS coq)
+  set_tests_properties("${name}" PROPERTIES TIMEOUT 3600 LABELS coq)
 endforeach()
 set_tests_properties("proofs: the theory and proofs/routes make the same schedules, lines"
                      "proofs: the theory and proofs/routes make the same schedules, more lines"

@@ -37,6 +37,7 @@ NetworkOptions options_of(const NetworkTexts& texts) {
     if (name == "routing") options.routing = or_raise(parse_routing(text));
     if (name == "ports") options.ports = or_raise(parse_ports(text));
     if (name == "map") options.map = text;
+    if (name == "ways") options.ways = text;
   }
   return options;
 }

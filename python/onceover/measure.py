@@ -132,8 +132,9 @@ def contention(schedule: Schedule, **network: object) -> Contention:
 
     The network is the torus of the schedule's shape, or `topology`: "mesh", "fat-tree:radix=16", a GraphML or DOT file;
     `onceover.topologies()` lists them. `routing` is "minimal", "ecmp" or "dimension-order". `map` is a file with the
-    place of each rank, `ports` how many messages a rank sends at a time. `bandwidth` of a link is in Gb/s (400), its
-    `latency` (100) and `hop_latency` (300) in ns. `overhead` of a message is in ns, `reduction` in Gb/s.
+    place of each rank, `ways` one with ways that messages take, `ports` how many messages a rank sends at a time.
+    `bandwidth` of a link is in Gb/s (400), its `latency` (100) and `hop_latency` (300) in ns. `overhead` of a message
+    is in ns, `reduction` in Gb/s.
 
     The schedule isn't judged: `verify` does that.
     """

@@ -5,7 +5,7 @@ import difflib
 from onceover.arguments import path, text
 from onceover.errors import UsageError
 
-NETWORK = ("topology", "routing", "ports", "map", "bandwidth", "latency", "hop_latency", "overhead", "reduction")
+NETWORK = ("topology", "routing", "ports", "map", "ways", "bandwidth", "latency", "hop_latency", "overhead", "reduction")
 
 
 def _network(options: dict[str, object]) -> dict[str, str]:
@@ -15,6 +15,7 @@ def _network(options: dict[str, object]) -> dict[str, str]:
             words = f"; did you mean {near[0]!r}?" if near else ""
             raise UsageError(f"unknown option {key!r} of a network{words}; there are {', '.join(NETWORK)}")
     given = {key: value for key, value in options.items() if value is not None}
-    if "map" in given:
-        given["map"] = path("map", given["map"])
+    for key in ("map", "ways"):
+        if key in given:
+            given[key] = path(key, given[key])
     return {key: text(key, str(value)) for key, value in given.items()}

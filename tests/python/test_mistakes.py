@@ -62,7 +62,7 @@ def calls():
         (report.text, {"full": False}),
         (onceover.prove, {"peer": "r xor 1", "steps": "1"}),
         (lambda **named: onceover.sweep(progress=False, **named), {"make": catalogue.ring, "p": [2], "workers": 1}),
-        (contention, {"schedule": s, "topology": "torus", "routing": "minimal", "ports": None, "map": None, "bandwidth": 400,
+        (contention, {"schedule": s, "topology": "torus", "routing": "minimal", "ports": None, "map": None, "ways": None, "bandwidth": 400,
                       "latency": 100, "hop_latency": 300, "overhead": 0, "reduction": None}),
         (loads.loads_of_step, {"step": 0}),
         (loads.node_name, {"node": 0}),
@@ -99,7 +99,7 @@ class Mistakes(unittest.TestCase):
                             self.assertGreater(len(str(error)), 15, (argument, odd))
                             self.assertNotIn("incompatible", str(error))  # pybind11's word for arguments
                         except OSError as error:  # of a file that isn't there
-                            self.assertIn(argument, ("path", "map"), error)
+                            self.assertIn(argument, ("path", "map", "ways"), error)
                         except Exception as error:
                             self.fail(f"{function} with {argument} = {odd!r}: {error!r}")
         self.assertGreater(refused, 1000)

@@ -46,8 +46,8 @@ TEST_CASE("kinds of input: those of other tools are named") {
   is_named(R"({"version": "2.9", "entries": []})", "a dump of PyTorch's flight recorder");
   is_named("\x80\x04\x95", "a Python pickle, such as PyTorch's flight recorder writes");
   is_named("<?xml version=\"1.0\"?>\n<!-- made > by hand -->\n<trees>\n</trees>", "a ForestColl schedule");
-  is_named("<graphs version=\"1\"/>", "a graph file of NCCL");
-  is_named(" <system>", "a topology file of NCCL");
+  CHECK(error("<graphs version=\"1\"/>") == "this is a graph file of NCCL, which I don't read here; give it to --ways");
+  CHECK(error(" <system>") == "this is a topology file of NCCL, which I don't read here; give it to --topology");
   CHECK(error("<graphml/>") == "this is a network in GraphML, which I don't read here; give it to --topology");
   CHECK(error("digraph {a -> b}") == "this is a network in DOT, which I don't read here; give it to --topology");
   CHECK(error("// By nvcc\n.version 7.5\n") ==
