@@ -304,6 +304,7 @@ Result<Header> header_of(const BoundCommand& command) {
         fmt::format("--collective: no bound is known here for {}; expected allreduce, allgather, reduce-scatter, "
                     "broadcast or reduce",
                     name(header.collective)));
+  if (!command.network.ways.empty()) return usage_error("--ways: a bound holds whatever ways messages take");
   const std::size_t values = command.ranks ? command.ranks->value.size() : command.tori.size();
   if (command.ranks.has_value() == !command.tori.empty() || values != 1)
     return usage_error("bound is about one network: give one --p or one --torus");

@@ -19,8 +19,8 @@
 #include <string>
 #include <vector>
 
-#include "base/number_text.h"
-#include "base/try.h"
+#include "base/result.h"
+#include "base/text.h"
 #include "base/xml_source.h"
 
 namespace onceover::network {
@@ -70,7 +70,6 @@ class Host {
   struct Gpu {
     std::int64_t rank;
     std::size_t node;
-    std::string bus;
     int nvlinks = 0;  // neighbours
   };
 
@@ -78,6 +77,9 @@ class Host {
     for (const auto element : source_.root().children()) TRY(read_cpu(element));
     if (gpus_.empty()) return tl::unexpected(source_.error(source_.root(), "no GPU with a rank"));
     TRY(join_nvlinks());
+    for (const auto& [from, bus] : pci_links_)
+      if (const auto to = node_of_bus_.find(bus); to != node_of_bus_.end())
+        bandwidth_[{from, to->second}] += local_link;
     for (const std::size_t a : cpus_)
       for (const std::size_t b : cpus_)
         if (a != b) bandwidth_[{a, b}] += cpu_speed_.at(a);
@@ -95,6 +97,9 @@ class Host {
  private:
   using Done = tl::expected<void, SourceError>;
   using Element = pugi::xml_node;
+
+  /// GPUs that the communicator doesn't use have no node.
+  static constexpr std::size_t no_node = static_cast<std::size_t>(-1);
 
   struct Nvlink {
     Element element;
@@ -126,6 +131,8 @@ class Host {
     if (cpus_.size() == most_of_a_host)
       return tl::unexpected(source_.error(element, fmt::format("more than {} CPUs", most_of_a_host)));
     const auto number = TRY(source_.number(element, "numaid", -1, 1 << 20));
+    if (!numbers_of_cpus_.insert(number).second)
+      return tl::unexpected(source_.error(element, "numaid", fmt::format("CPU {} is there twice", number)));
     const std::size_t cpu = node(fmt::format("cpu{}", number));
     cpu_speed_[cpu] = TRY(speed_between_cpus(element));
     cpus_.push_back(cpu);
@@ -160,25 +167,33 @@ class Host {
 
   Done read_pci(Element element, std::size_t parent, std::size_t cpu) {
     const std::string bus = lower(TRY(source_.text(element, "busid")));
-    const auto width = TRY(source_.number(element, "link_width", 0, 64));
+    const std::string_view width_text = element.attribute("link_width").as_string();
+    const auto width = width_text.empty() ? 0 : TRY(source_.number(element, "link_width", 0, 64));
     const double speed =
-        (width == 0 ? 16 : static_cast<double>(width)) * lane_speed(TRY(source_.text(element, "link_speed")));
+        (width == 0 ? 16 : static_cast<double>(width)) * lane_speed(element.attribute("link_speed").as_string());
     if (const auto gpu = element.child("gpu")) return read_gpu(gpu, parent, cpu, speed, bus);
-    if (const auto nic = element.child("nic")) return read_nic(nic, parent, speed, bus);
+    if (const auto nic = element.child("nic")) return read_nic(nic, parent, speed, without_function(bus));
+    if (node_of_bus_.contains(bus))
+      return tl::unexpected(source_.error(element, "busid", fmt::format("{} is there twice", bus)));
     const std::size_t here = node(bus);
     node_of_bus_[bus] = here;
     join(here, parent, speed);
     for (const auto child : element.children()) {
       const std::string_view name = child.name();
-      if (name != "pci") return unknown(child, "<pci>, <gpu> or <nic>");
+      if (name == "pcilink") {
+        pci_links_.emplace_back(here, lower(TRY(source_.text(child, "target"))));
+        continue;
+      }
+      if (name != "pci") return unknown(child, "<pci>, <gpu>, <nic> or <pcilink>");
       TRY(read_pci(child, here, cpu));
     }
     return {};
   }
 
   Done read_gpu(Element element, std::size_t parent, std::size_t cpu, double speed, const std::string& bus) {
-    if (element.attribute("rank").empty()) return {};  // not used by the communicator
-    const auto rank = TRY(source_.number(element, "rank", -1, 1 << 20));
+    if (!gpu_of_bus_.emplace(bus, no_node).second)
+      return tl::unexpected(source_.error(element.parent(), "busid", fmt::format("{} is there twice", bus)));
+    const auto rank = element.attribute("rank").empty() ? -1 : TRY(source_.number(element, "rank", -1, 1 << 20));
     if (rank < 0) return {};
     const auto is_same = [&](const Gpu& gpu) { return gpu.rank == rank; };
     if (std::any_of(gpus_.begin(), gpus_.end(), is_same))
@@ -187,6 +202,7 @@ class Host {
       return tl::unexpected(source_.error(element, fmt::format("more than {} GPUs", most_of_a_host)));
     const auto capability = TRY(source_.number(element, "sm", 0, 1000));
     const std::size_t here = node(fmt::format("gpu{}", rank));
+    gpu_of_bus_[bus] = here;
     join(here, parent, speed);
     for (const auto child : element.children()) {
       const std::string_view name = child.name();
@@ -201,18 +217,24 @@ class Host {
         return unknown(child, "<nvlink> or <c2c>");
       }
     }
-    gpus_.push_back({rank, here, bus});
+    gpus_.push_back({rank, here});
     return {};
   }
 
+  /// Ports of one card, which differ in their function only, are one node on one link.
   Done read_nic(Element element, std::size_t parent, double speed, const std::string& name) {
-    const std::size_t here = node(name);
-    join(here, parent, speed);
+    const auto known = node_of_nic_.find(name);
+    const std::size_t here = known == node_of_nic_.end() ? node(name) : known->second;
+    if (known == node_of_nic_.end()) join(here, parent, speed);
+    node_of_nic_[name] = here;
     for (const auto child : element.children()) {
       const std::string_view what = child.name();
       if (what == "gin" || what == "rma") continue;  // other uses of the same card
       if (what != "net") return unknown(child, "<net>");
-      const auto number = TRY(source_.number(child, "dev", 0, 1 << 20));
+      const auto number = TRY(source_.number(child, "dev", -1, 1 << 20));
+      if (number < 0) continue;
+      if (!numbers_of_cards_.insert(number).second)
+        return tl::unexpected(source_.error(child, "dev", fmt::format("card {} is there twice", number)));
       const auto megabits = child.attribute("speed").empty() ? 0 : TRY(source_.number(child, "speed", -1, 1 << 30));
       const double card = static_cast<double>(megabits > 0 ? megabits : 10'000) / 8000;
       const std::size_t net = node(fmt::format("net{}", number));
@@ -226,14 +248,17 @@ class Host {
     std::optional<std::size_t> nvswitch;
     for (const Nvlink& link : nvlinks_) {
       Gpu& gpu = gpus_[link.gpu];
-      ++gpu.nvlinks;
       const std::string_view target = TRY(source_.text(link.element, "tclass"));
+      ++gpu.nvlinks;
       if (target.starts_with("0x03")) {
         const std::string bus = lower(TRY(source_.text(link.element, "target")));
-        const auto other = std::find_if(gpus_.begin(), gpus_.end(), [&](const Gpu& g) { return g.bus == bus; });
-        if (other == gpus_.end())
-          return tl::unexpected(source_.error(link.element, "target", fmt::format("no GPU with a rank at {}", bus)));
-        bandwidth_[{gpu.node, other->node}] += link.speed;
+        const auto other = gpu_of_bus_.find(bus);
+        if (other == gpu_of_bus_.end())
+          return tl::unexpected(source_.error(link.element, "target", fmt::format("no GPU at {}", bus)));
+        if (other->second == no_node)
+          --gpu.nvlinks;
+        else
+          bandwidth_[{gpu.node, other->second}] += link.speed;
       } else if (target == "0x068001") {
         join(gpu.node, link.cpu, link.speed);
       } else {
@@ -243,6 +268,9 @@ class Host {
     }
     return {};
   }
+
+  /// "0000:20:00" of "0000:20:00.1".
+  static std::string without_function(const std::string& bus) { return bus.substr(0, bus.find('.')); }
 
   static std::string lower(std::string_view text) {
     std::string small(text);
@@ -257,6 +285,10 @@ class Host {
   std::vector<std::size_t> cpus_;
   std::map<std::size_t, double> cpu_speed_;
   std::map<std::string, std::size_t> node_of_bus_;  // of PCI switches
+  std::map<std::string, std::size_t> node_of_nic_;
+  std::map<std::string, std::size_t> gpu_of_bus_;
+  std::vector<std::pair<std::size_t, std::string>> pci_links_;
+  std::set<std::int64_t> numbers_of_cpus_, numbers_of_cards_;
   std::vector<std::pair<std::size_t, double>> cards_;
   std::vector<Nvlink> nvlinks_;
   std::map<std::pair<std::size_t, std::size_t>, double> bandwidth_;
@@ -337,6 +369,11 @@ tl::expected<Network, SourceError> read_nccl_topology(std::string_view text, std
   Host host(source);
   TRY(host.read());
   const Rank hosts = std::max(1, ranks / static_cast<Rank>(host.gpus().size()));
+  const std::int64_t links_of_host = std::ssize(host.bandwidth()) + 2 * std::ssize(host.cards());
+  const auto nodes_of_host = static_cast<std::int64_t>(host.names().size());
+  if (std::max(links_of_host, nodes_of_host) * hosts > most_links)
+    return tl::unexpected(
+        source.error(source.root(), fmt::format("{} hosts have more than {} links or nodes", hosts, most_links)));
   Network network = Hosts(host, hosts, speeds).network(std::string(name));
   if (const auto cut = network.unreachable())
     return tl::unexpected(source.error(
@@ -347,11 +384,12 @@ tl::expected<Network, SourceError> read_nccl_topology(std::string_view text, std
 
 namespace {
 
-/// The number of a card, which NCCL writes in hexadecimal, with or without "0x".
+/// The number of a card, which NCCL writes in hexadecimal behind "0x", or, in older versions, in decimal.
 std::optional<std::int64_t> card_number(std::string_view text) {
-  if (text.starts_with("0x")) text.remove_prefix(2);
+  const bool is_hexadecimal = text.starts_with("0x");
+  if (is_hexadecimal) text.remove_prefix(2);
   std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number, 16);
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number, is_hexadecimal ? 16 : 10);
   return error == std::errc{} && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
 }
 

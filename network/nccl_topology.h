@@ -18,9 +18,9 @@ namespace onceover::network {
 /// `rank`, host by host, and forward nothing. Nodes are called cpu0, nvswitch, net0 (a card's `dev`), and else by their
 /// bus id; of several hosts they are called host0.net0, and all cards are joined by one switch, `network`.
 ///
-/// Errors are elements that NCCL doesn't know, missing or malformed attributes, NVLinks to a GPU that isn't there, no
-/// GPU, over 1024 GPUs or CPUs, several hosts in one file, and hosts without cards where there is more than one. O(text
-/// + links * hosts).
+/// Errors are elements that NCCL doesn't know, missing or malformed attributes, a bus, CPU, card or rank that is there
+/// twice, NVLinks to a GPU that isn't there, no GPU, over 1024 GPUs or CPUs, several hosts in one file, more than 2^23
+/// links, and hosts without cards where there is more than one. O(text + links * hosts).
 tl::expected<Network, SourceError> read_nccl_topology(std::string_view text, std::string_view name,
                                                       const LinkSpeeds& speeds, Rank ranks);
 

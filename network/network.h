@@ -96,6 +96,9 @@ class Network {
   /// says otherwise.
   bool forwards(Node node) const { return forwards_.empty() || forwards_[static_cast<std::size_t>(node)]; }
 
+  /// By node; empty: all forward.
+  const std::vector<bool>& forwarding() const { return forwards_; }
+
   /// `forwards` has an entry for each node.
   void set_forwards(std::vector<bool> forwards) { forwards_ = std::move(forwards); }
 

@@ -8,16 +8,16 @@
 #include <string>
 #include <unordered_map>
 
-#include "base/closest.h"
-#include "base/number_text.h"
-#include "base/try.h"
+#include "base/result.h"
+#include "base/sentences.h"
+#include "base/text.h"
 
 namespace onceover::network {
 
 class PinnedRoutesReader {
  public:
   PinnedRoutesReader(std::string_view text, std::string_view name, const Network& network, int lanes)
-      : text_(text), name_(name), network_(network), lanes_(lanes) {
+      : text_(text), name_(name), network_(network), as_it_is_(network.forwarding()), lanes_(lanes) {
     for (Node node = network.nodes(); node-- > network.ranks();) node_of_[network.node_text(node)] = node;
     for (Node node = 0; node < network.ranks(); ++node)
       if (const auto& named = network.name_in_file(node); !named.empty()) node_of_[named] = node;
@@ -35,7 +35,7 @@ class PinnedRoutesReader {
       if (!words_.empty()) TRY(rule());
       begin = end + 1;
     }
-    if (found_.routes_.empty() && found_.avoiding_.empty())
+    if (found_.routes_.empty() && found_.forwarding_.empty())
       return error(0, "no rule; expected some, like 'lane 1 avoids nicB' or '0 -> 2 takes nicA top'");
     return std::move(found_);
   }
@@ -49,16 +49,21 @@ class PinnedRoutesReader {
     std::size_t offset;
   };
 
-  /// The words of a line before its comment; a comma ends a word, too.
+  /// The words of a line before its comment; a comma ends a word, too, and a word between quotes is taken as it is.
   static std::vector<PlacedWord> words_of(std::string_view line, std::size_t offset) {
-    constexpr std::string_view blanks = " \t\r,";
-    line = line.substr(0, line.find('#'));
+    constexpr std::string_view ends = " \t\r,#";
     std::vector<PlacedWord> words;
-    for (std::size_t at = line.find_first_not_of(blanks); at != std::string_view::npos;
-         at = line.find_first_not_of(blanks, at)) {
-      const std::size_t end = std::min(line.find_first_of(blanks, at), line.size());
-      words.push_back({line.substr(at, end - at), offset + at});
-      at = end;
+    for (std::size_t at = 0; at < line.size() && line[at] != '#';) {
+      if (ends.find(line[at]) != std::string_view::npos) {
+        ++at;
+        continue;
+      }
+      const std::size_t quote = line[at] == '"' ? line.find('"', at + 1) : std::string_view::npos;
+      const bool is_quoted = quote != std::string_view::npos;
+      const std::size_t begin = is_quoted ? at + 1 : at;
+      const std::size_t end = is_quoted ? quote : std::min(line.find_first_of(ends, at), line.size());
+      words.push_back({line.substr(begin, end - begin), offset + begin});
+      at = is_quoted ? end + 1 : end;
     }
     return words;
   }
@@ -148,18 +153,19 @@ class PinnedRoutesReader {
     for (Node node = 0; node < network_.nodes(); ++node)
       forwards[static_cast<std::size_t>(node)] = network_.forwards(node);
     while (next_ < words_.size()) forwards[static_cast<std::size_t>(TRY(node()))] = false;
-    Network avoiding = network_;
-    avoiding.set_forwards(std::move(forwards));
-    if (const auto cut = avoiding.unreachable())
+    network_.set_forwards(forwards);
+    if (const auto cut = network_.unreachable())
       return error(begin, fmt::format("rank {} can't reach rank {} in lane {}", cut->first, cut->second, lane));
-    if (!found_.avoiding_.emplace(lane, std::move(avoiding)).second)
+    network_.set_forwards(as_it_is_);
+    if (!found_.forwarding_.emplace(lane, std::move(forwards)).second)
       return error(begin, fmt::format("a second rule for lane {}", lane));
     return {};
   }
 
   std::string_view text_;
   std::string_view name_;
-  const Network& network_;
+  Network network_;                   // a copy, in which a lane is tried
+  const std::vector<bool> as_it_is_;  // which nodes forward
   int lanes_;
   std::unordered_map<std::string, Node> node_of_;
   std::map<std::pair<Node, Node>, Link> link_of_;
@@ -180,9 +186,9 @@ const Route* PinnedRoutes::find(Rank src, Rank dst, int lane) const {
   return nullptr;
 }
 
-const Network* PinnedRoutes::network_of(int lane) const {
-  const auto found = avoiding_.find(lane);
-  return found == avoiding_.end() ? nullptr : &found->second;
+const std::vector<bool>* PinnedRoutes::forwarding(int lane) const {
+  const auto found = forwarding_.find(lane);
+  return found == forwarding_.end() ? nullptr : &found->second;
 }
 
 }  // namespace onceover::network

@@ -12,15 +12,14 @@
 
 namespace onceover::network {
 
-/// The rules of a file, for one network. Memory: O(nodes) for each lane that avoids some.
+/// The rules of a file, for one network. Memory: a bit a node for each lane that avoids some.
 class PinnedRoutes {
  public:
   /// The way of a message, if a rule names its ends; a rule that names its lane, too, comes first. O(log rules).
   const Route* find(Rank src, Rank dst, int lane) const;
 
-  /// The network in which the lane's other messages find their way: nodes that the lane avoids don't forward. Nothing
-  /// if the lane avoids none.
-  const Network* network_of(int lane) const;
+  /// Which nodes forward the lane's other messages, by node; null if the lane avoids none.
+  const std::vector<bool>* forwarding(int lane) const;
 
  private:
   friend class PinnedRoutesReader;
@@ -28,7 +27,7 @@ class PinnedRoutes {
   static constexpr int any_lane = -1;
 
   std::map<std::tuple<Rank, Rank, int>, Route> routes_;
-  std::map<int, Network> avoiding_;  // by lane
+  std::map<int, std::vector<bool>> forwarding_;  // by lane
 };
 
 /// Reads rules, one a line, behind which '#' begins a comment; `name` stands for the file in errors:
@@ -37,9 +36,9 @@ class PinnedRoutes {
 ///     0 -> 2 takes pcie0 nicA0 top nicA1 pcie1
 ///     lane 0, 3 -> 1 takes pcie1 top pcie0
 ///
-/// Nodes are called as in the network's file, or, if it is not from a file, by the rank that sits there. Between ranks,
-/// a message takes all the nodes that are named, in order, and of several links between two nodes the first; with
-/// `avoids` it takes shortest paths through others.
+/// Nodes are called as in the network's file, or, if it is not from a file, by the rank that sits there, or "switch 2";
+/// a name with blanks stands between quotes. Between ranks, a message takes all the nodes that are named, in order, and
+/// of several links between two nodes the first; with `avoids` it takes shortest paths through others.
 ///
 /// Errors are a lane or rank that the schedule lacks, an unknown node, nodes that no link joins, a way that comes to a
 /// node twice or through one that doesn't forward, a second rule for the same, lanes with which ranks no longer reach

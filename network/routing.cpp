@@ -57,10 +57,10 @@ std::string_view name(Routing routing) {
   return "";
 }
 
-PathFinder::PathFinder(const LinkGraph& graph, const std::vector<LinkData>& links, const Network* network)
+PathFinder::PathFinder(const LinkGraph& graph, const std::vector<LinkData>& links, const std::vector<bool>* forwards)
     : graph_(graph),
       links_(links),
-      network_(network),
+      forwards_(forwards == nullptr || forwards->empty() ? nullptr : forwards),
       distance_(num_vertices(graph.graph), -1),
       paths_(num_vertices(graph.graph)),
       arrivals_(num_vertices(graph.graph), -1),
@@ -89,8 +89,12 @@ std::optional<Link> PathFinder::only_way_out(Node from) const {
   return graph_.graph[*begin];
 }
 
+bool PathFinder::forwards(Node node) const {
+  return forwards_ == nullptr || (*forwards_)[at(node)];
+}
+
 bool PathFinder::may_pass(Node node, Node to) const {
-  return node != to && (network_ == nullptr || network_->forwards(node));
+  return node != to && forwards(node);
 }
 
 Route PathFinder::find_by_search(Node from, Node to, Routing routing) {
@@ -121,7 +125,7 @@ void PathFinder::search(Node from, Node to) {
 }
 
 void PathFinder::expand(Node node) {
-  if (node != source_ && network_ != nullptr && !network_->forwards(node)) return;
+  if (node != source_ && !forwards(node)) return;
   const auto [begin, end] = out_edges(static_cast<std::uint32_t>(node), graph_.graph);
   searched_ += static_cast<std::uint64_t>(end - begin);
   for (auto edge = begin; edge != end; ++edge) {
@@ -232,7 +236,7 @@ double PathFinder::slowest(const Route& route) {
 }
 
 Router::Router(const Network& network, Routing routing)
-    : network_(network), routing_(routing), finder_(network.graph(), network.links(), &network) {
+    : network_(network), routing_(routing), finder_(network.graph(), network.links(), &network.forwarding()) {
   assert(routing != Routing::dimension_order || network.grid());
   if (!network.grid()) return;
   const auto& lines = network.grid()->lines;
@@ -254,7 +258,7 @@ void Router::use_boards() {
     board_finders_.emplace_back(*board_graphs_.back(), line.links);
   }
   board_graphs_.push_back(graph_of(network_.nodes(), network_.links(), [&](Link l) { return grid.is_board_link(l); }));
-  board_finders_.emplace_back(*board_graphs_.back(), network_.links(), &network_);
+  board_finders_.emplace_back(*board_graphs_.back(), network_.links(), &network_.forwarding());
 }
 
 std::uint64_t Router::searched() const {
@@ -287,7 +291,7 @@ RouteView Router::route(Rank src, Rank dst, int lane) {
   const PinnedRoutes* pinned = network_.pinned();
   if (pinned == nullptr) return shortest_route(from, to);
   if (const Route* route = pinned->find(src, dst, lane)) return {route};
-  if (const Network* network = pinned->network_of(lane)) return {&avoiding_route(from, to, lane, *network)};
+  if (const auto* forwards = pinned->forwarding(lane)) return {&avoiding_route(from, to, lane, *forwards)};
   return shortest_route(from, to);
 }
 
@@ -331,9 +335,11 @@ const Route& Router::whole_route(Node from, Node to) {
   return remember(cache_, key, find_in_whole(from, to));
 }
 
-const Route& Router::avoiding_route(Node from, Node to, int lane, const Network& network) {
-  const auto found = avoiding_.try_emplace(lane, PathFinder(network.graph(), network.links(), &network), Cache());
-  auto& [finder, cache] = found.first->second;
+const Route& Router::avoiding_route(Node from, Node to, int lane, const std::vector<bool>& forwards) {
+  auto found = avoiding_.find(lane);
+  if (found == avoiding_.end())
+    found = avoiding_.try_emplace(lane, PathFinder(network_.graph(), network_.links(), &forwards), Cache()).first;
+  auto& [finder, cache] = found->second;
   const std::uint64_t key = key_of(from, to);
   if (const auto known = cache.find(key); known != cache.end()) return known->second;
   return remember(cache, key, finder.find(from, to, routing_));

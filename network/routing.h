@@ -57,8 +57,9 @@ struct RouteView {
 /// ended. Memory: O(nodes and links reached).
 class PathFinder {
  public:
-  /// If a network is given, its nodes that don't forward can only be ends of paths.
-  PathFinder(const LinkGraph& graph, const std::vector<LinkData>& links, const Network* network = nullptr);
+  /// Nodes that don't forward, of which `forwards` says by node, can only be ends of paths; without it, or if it is
+  /// empty, all forward.
+  PathFinder(const LinkGraph& graph, const std::vector<LinkData>& links, const std::vector<bool>* forwards = nullptr);
 
   /// The route; it has no shares if `from` is `to` or can't reach it. O(links searched).
   Route find(Node from, Node to, Routing routing);
@@ -73,6 +74,7 @@ class PathFinder {
   };
 
   std::optional<Link> only_way_out(Node from) const;
+  bool forwards(Node node) const;
   bool may_pass(Node node, Node to) const;
   Route find_by_search(Node from, Node to, Routing routing);
   void search(Node from, Node to);
@@ -86,7 +88,7 @@ class PathFinder {
 
   const LinkGraph& graph_;
   const std::vector<LinkData>& links_;
-  const Network* network_;
+  const std::vector<bool>* forwards_;  // null: all do
   std::uint64_t searched_ = 0;
   Node source_ = -1;
   std::vector<Node> reached_;  // in the order of their distance
@@ -129,7 +131,7 @@ class Router {
   Route find_in_line(std::size_t dimension, Rank from, Rank to);
   Route find_in_whole(Node from, Node to);
   RouteView shortest_route(Node from, Node to);
-  const Route& avoiding_route(Node from, Node to, int lane, const Network& network);
+  const Route& avoiding_route(Node from, Node to, int lane, const std::vector<bool>& forwards);
   const Route& line_route(std::size_t dimension, Rank from, Rank to);
   const Route& whole_route(Node from, Node to);
   const Route& by_dimensions(Node from, Node to);

@@ -27,8 +27,6 @@ namespace onceover::network {
 
 namespace {
 
-constexpr std::int64_t most_links = std::int64_t{1} << 23;
-
 using Made = tl::expected<Network, std::string>;
 
 Rank rank_count(const TopologyRequest& request) {

@@ -1,6 +1,7 @@
 // The networks that we can build: one row for each topology.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <span>
 #include <string>
@@ -20,6 +21,9 @@ struct LinkSpeeds {
 
   LinkData link(Node from, Node to) const { return {from, to, bandwidth, latency + hop}; }
 };
+
+/// Of a network; beyond them it is refused.
+inline constexpr std::int64_t most_links = std::int64_t{1} << 23;
 
 /// A topology as the user names it: "torus", "fat-tree:radix=16,taper=2".
 struct TopologyRequest {

@@ -264,7 +264,7 @@ Result<PresetReport> kolmakov_steps(const PresetRequest& asked) {
                                               "best r by (36), (44)", "its time by the paper"}};
   PresetReport report{"", {{"P", "bytes", "r", "time_by_formula_us", "time_of_schedule_us", "is_equation_37"}, {}}};
   for (const Rank p : ranks) {
-    if (p < 2) return usage_error("--preset kolmakov-zhang: --p is at least 2");
+    if (p < 3) return usage_error("--preset kolmakov-zhang: --p is at least 3; (37) divides by log2 P - 1");
     const auto schedules = TRY(generalized_costs(p, speeds));
     Plot plot{.title = fmt::format("P = {}; large dots: r by (37)", p),
               .x_label = "removed steps r",

@@ -12,8 +12,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/result.h"
 #include "base/table.h"
-#include "base/try.h"
 #include "network/contention.h"
 #include "papers/paper_settings.h"
 #include "papers/presets.h"
@@ -45,6 +45,11 @@ std::string torus_text(const std::vector<Rank>& shape) {
 
 std::string seconds_text(double seconds) {
   return time_text(seconds * 1e9);
+}
+
+Result<void> check_sides(std::string_view preset, const std::vector<Rank>& shape) {
+  if (*std::min_element(shape.begin(), shape.end()) >= 2) return {};
+  return usage_error(fmt::format("--preset {}: a side is at least 2", preset));
 }
 
 /// The table for people, and the times in it as numbers of ns.
@@ -141,8 +146,8 @@ Result<PresetReport> swing_times(const PresetRequest& asked) {
   Table table({"torus", "vector", "algorithm", "(1) by table 2", "latency, bandwidth, congestion", "(1) as measured",
                "latency, bandwidth, congestion"},
               {"torus", "bytes", "algorithm", "by_table_2_ns", "measured_ns"});
-  for (const auto& shape : asked.tori_or({{8, 8}, {8, 8, 8}})) {
-    if (ranks_of(shape) < 2) return usage_error("--preset swing-eq1: a torus has at least 2 ranks");
+  for (const auto& shape : asked.shapes_or({{8, 8}, {8, 8, 8}})) {
+    TRY(check_sides("swing-eq1", shape));
     const double least = *least_vectors(Collective::allreduce, ranks_of(shape)) / 2;
     for (const Row& row : {Row{"swing", true}, Row{"swing-latency", true}, Row{"recursive-doubling", false},
                            Row{"rabenseifner", false}, Row{"bucket", true}, Row{"hamiltonian-ring", true}}) {
@@ -167,9 +172,8 @@ Result<PresetReport> bucket_times(const PresetRequest& asked) {
   const PointToPoint speeds = asked.machine.or_else(swing_machine);
   Table table({"torus", "vector", "collective", "both ways, (2)", "least", "one way, (4)", "least"},
               {"torus", "bytes", "collective", "both_ways_ns", "least_both_ways_ns", "one_way_ns", "least_one_way_ns"});
-  for (const auto& shape : asked.tori_or({{8}, {8, 8}, {4, 16}, {4, 4, 4}})) {
-    if (*std::min_element(shape.begin(), shape.end()) < 2)
-      return usage_error("--preset jain-times: a side of a torus is at least 2");
+  for (const auto& shape : asked.shapes_or({{8}, {8, 8}, {4, 16}, {4, 4, 4}})) {
+    TRY(check_sides("jain-times", shape));
     for (const Collective collective : {Collective::reduce_scatter, Collective::allgather, Collective::allreduce})
       for (const double bytes : sizes_of(asked)) {
         const BucketTimes t = bucket_times_of(collective, shape, speeds, bytes);

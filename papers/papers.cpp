@@ -117,6 +117,7 @@ double time_of(const FoldingCost& cost, Rank processes, const PointToPoint& spee
 }
 
 int kolmakov_zhang_best(Rank processes, const PointToPoint& speeds, double bytes) {
+  if (speeds.alpha == 0) return 0;
   const double p = processes;
   const double r = std::log2(speeds.alpha / (bytes * (speeds.beta + 2 * speeds.gamma))) +
                    std::log2(p / ((std::log2(p) - 1) * std::log(2.0)));

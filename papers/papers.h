@@ -60,7 +60,7 @@ inline constexpr PointToPoint kolmakov_cluster{.alpha = 3e-5, .beta = 1e-8, .gam
 
 double time_of(const FoldingCost& cost, Rank processes, const PointToPoint& speeds, double bytes);
 
-/// Equation (37), rounded and kept between 0 and L.
+/// Equation (37), rounded and kept between 0 and L. For two processes it grows without limit: L.
 int kolmakov_zhang_best(Rank processes, const PointToPoint& speeds, double bytes);
 
 /// What PAT's trees hold for others at most, with messages of A = `aggregation` blocks, a power of two below p: A (L -

@@ -45,7 +45,9 @@ Records records_of(std::vector<std::string> columns, const std::vector<std::vect
 std::vector<std::vector<std::string>> csv_rows(const Records& records) {
   std::vector<std::vector<std::string>> rows{records.columns};
   for (const auto& row : records.rows)
-    rows.push_back(mapped(row, [](const Json& value) { return value.is_null() ? "" : value.leaf_text(); }));
+    rows.push_back(mapped(row, [](const Json& value) {
+      return value.is_null() ? "" : value.text() ? *value.text() : value.leaf_text();
+    }));
   return rows;
 }
 
@@ -143,11 +145,11 @@ Result<PresetReport> equation_3_report(const Preset& preset, const PresetRequest
   Rows rows{
       {"torus", "steps of the longest dimension alone, measured", "equation (3)", "measured / (3)", "congestion"}};
   for (const std::vector<Rank>& shape :
-       asked.tori_or({{2, 4}, {4, 8}, {8, 16}, {16, 64}, {8, 32}, {8, 128}, {4, 256}, {4, 4, 16}})) {
+       asked.shapes_or({{2, 4}, {4, 8}, {8, 16}, {16, 64}, {8, 32}, {8, 128}, {4, 256}, {4, 4, 16}})) {
     const auto [least, most] = std::minmax_element(shape.begin(), shape.end());
-    if (*least == *most || !std::all_of(shape.begin(), shape.end(), is_power_of_two))
+    if (*least == *most || *least < 2 || !std::all_of(shape.begin(), shape.end(), is_power_of_two))
       return usage_error(fmt::format(
-          "--preset {}: equation (3) is about sides that are powers of two, and not all equal", preset.name));
+          "--preset {}: equation (3) is about sides from 2 that are powers of two, and not all equal", preset.name));
     SchedulePtr schedule;
     const auto measured = TRY(contention_of({"swing", true}, shape, "torus", &schedule));
     const double phase = swing_second_phase(measured, shape, schedule->header().blocks);
@@ -162,7 +164,7 @@ Result<PresetReport> equation_3_report(const Preset& preset, const PresetRequest
 Result<PresetReport> jain_sabharwal_report(const Preset& preset, const PresetRequest& asked) {
   Rows rows{{"torus", "lower bound", "equation (2)", "bucket", "swing", "rabenseifner", "ring"}};
   for (const std::vector<Rank>& shape :
-       asked.tori_or({{8, 8}, {4, 8}, {4, 16}, {2, 3, 4}, {4, 4, 4}, {4, 8, 8}, {8, 8, 8}})) {
+       asked.shapes_or({{8, 8}, {4, 8}, {4, 16}, {2, 3, 4}, {4, 4, 4}, {4, 8, 8}, {8, 8, 8}})) {
     const auto bounds = jain_sabharwal(Collective::allreduce, shape);
     if (!bounds) return usage_error(fmt::format("--preset {}: a side of a torus is at least 2", preset.name));
     std::vector<std::string> cells{sides_text(shape), fmt::format("{:.4f}", bounds->lower),
@@ -188,7 +190,7 @@ constexpr std::array rows{
     Preset{"swing-eq1",
            "equation (1), the time by the deficiencies",
            [](const Preset&, const PresetRequest& asked) { return swing_times(asked); },
-           {PresetInput::tori, PresetInput::sizes, PresetInput::machine}},
+           {PresetInput::ranks, PresetInput::tori, PresetInput::sizes, PresetInput::machine}},
     Preset{"swing-eq3", "what rectangles add", equation_3_report, {PresetInput::tori}},
     Preset{"swing-fig7", "64x64 torus", figure_report, {PresetInput::speeds}},
     Preset{"swing-fig8", "square tori of 64 to 16384 ranks", figure_report, {PresetInput::speeds}},
@@ -204,7 +206,7 @@ constexpr std::array rows{
     Preset{"jain-times",
            "equations (1) to (5), the times of bucket and the least",
            [](const Preset&, const PresetRequest& asked) { return bucket_times(asked); },
-           {PresetInput::tori, PresetInput::sizes, PresetInput::machine, PresetInput::adding}},
+           {PresetInput::ranks, PresetInput::tori, PresetInput::sizes, PresetInput::machine, PresetInput::adding}},
     Preset{"kolmakov-zhang",
            "the best number of removed steps, and that of equation (37)",
            [](const Preset&, const PresetRequest& asked) { return kolmakov_steps(asked); },
@@ -223,8 +225,10 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::vector<std::vector<Rank>> PresetRequest::tori_or(std::vector<std::vector<Rank>> paper) const {
-  return tori.empty() ? std::move(paper) : tori;
+std::vector<std::vector<Rank>> PresetRequest::shapes_or(std::vector<std::vector<Rank>> paper) const {
+  std::vector<std::vector<Rank>> shapes = tori;
+  for (const Rank p : ranks) shapes.push_back({p});
+  return shapes.empty() ? std::move(paper) : shapes;
 }
 
 bool Preset::takes(PresetInput input) const {

@@ -61,7 +61,8 @@ struct PresetRequest {
   std::vector<double> bytes = {};
   MachineLetters machine = {};
 
-  std::vector<std::vector<Rank>> tori_or(std::vector<std::vector<Rank>> paper) const;
+  /// The tori; of ranks, lines.
+  std::vector<std::vector<Rank>> shapes_or(std::vector<std::vector<Rank>> paper) const;
 };
 
 /// What a preset lets the user choose, of options of `cost`.
@@ -101,7 +102,7 @@ Result<PresetReport> kolmakov_sizes();
 Result<PresetReport> kolmakov_processes();
 
 /// The time by the number r of removed steps: the minimum, r by equation (37), and what that loses. Without ranks and
-/// sizes, for P = 31 and 127, and sizes like those of the figures. P is at least 2.
+/// sizes, for P = 31 and 127, and sizes like those of the figures. P is at least 3.
 Result<PresetReport> kolmakov_steps(const PresetRequest& asked);
 
 // Formulas of the papers for the user's ranks, sizes and machine.

@@ -82,19 +82,17 @@ Result<std::vector<Node>> read_map(const std::string& path, Rank ranks) {
   return seats;
 }
 
-/// Pins the ways that a file names, by rules or as NCCL's graph.
-Result<void> pin(Network& network, const std::string& file, int lanes) {
-  std::string rules = TRY(read_file(file));
-  if (begins_with_element(rules, "graphs")) {
-    const auto of_graph = ways_of_nccl_graph(rules, file, network, lanes);
-    if (!of_graph) return tl::unexpected(malformed(of_graph.error()));
-    if (of_graph->empty()) return {};
-    rules = *of_graph;
-  }
-  auto pinned = read_pinned_routes(rules, file, network, lanes);
-  if (!pinned) return tl::unexpected(malformed(pinned.error()));
-  network.pin(std::make_shared<const PinnedRoutes>(std::move(*pinned)));
-  return {};
+/// The ways that a file names, by rules or as NCCL's graph, whose errors then stand at its beginning.
+Result<PinnedRoutes> pinned_by(const std::string& file, const Network& network, int lanes) {
+  const auto text = TRY(read_file(file));
+  const bool is_graph = begins_with_element(text, "graphs");
+  const auto rules = is_graph ? ways_of_nccl_graph(text, file, network, lanes) : text;
+  if (!rules) return tl::unexpected(malformed(rules.error()));
+  if (is_graph && rules->empty()) return PinnedRoutes();
+  auto pinned = read_pinned_routes(*rules, file, network, lanes);
+  if (!pinned)
+    return tl::unexpected(malformed(is_graph ? source_error(file, text, 0, pinned.error().message) : pinned.error()));
+  return std::move(*pinned);
 }
 
 }  // namespace
@@ -135,7 +133,10 @@ Result<Network> make_network(const NetworkOptions& options, const NetworkPlan& p
     auto seats = TRY(read_map(options.map, network->ranks()));
     network->place(std::move(seats));
   }
-  if (!options.ways.empty()) TRY(pin(*network, options.ways, header.lanes));
+  if (!options.ways.empty()) {
+    network->pin(std::make_shared<const PinnedRoutes>(TRY(pinned_by(options.ways, *network, header.lanes))));
+    network->rename(fmt::format("{}, ways of {}", network->name(), options.ways));
+  }
   return network;
 }
 

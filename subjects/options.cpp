@@ -94,15 +94,16 @@ const std::vector<Option<NetworkOptions>>& network_options() {
   using N = NetworkOptions;
   constexpr double slowest = 1e-6;
   static const std::vector<Option<N>> rows{
-      option<N>(
-          "topology", "NAME|FILE", &N::topology, parse_topology_choice, as_written, any_network,
-          fmt::format("The network: {}, with settings such as fat-tree:radix=16,taper=2; or a GraphML or DOT file "
-                      "(default: torus, of the schedule's shape)",
-                      fmt::join(mapped(topologies(), &Topology::name), ", "))),
+      option<N>("topology", "NAME|FILE", &N::topology, parse_topology_choice, as_written, any_network,
+                fmt::format("The network: {}, with settings such as fat-tree:radix=16,taper=2; or a file in GraphML, "
+                            "DOT or NCCL's XML "
+                            "(default: torus, of the schedule's shape)",
+                            fmt::join(mapped(topologies(), &Topology::name), ", "))),
       option<N>("map", "FILE", &N::map, parse_text, print_text, any_network,
                 "A file that says where in the network rank 0 is, rank 1, and so on"),
       option<N>("ways", "FILE", &N::ways, parse_text, print_text, any_network,
-                "A file that says which nodes the messages of a lane avoid, or those between two ranks take"),
+                "A file that says which nodes the messages of a lane avoid, or those between two ranks take; or NCCL's "
+                "graph"),
       option<N>("routing", "NAME", &N::routing, parse_routing, its_name, any_network,
                 "How messages find their way: minimal, ecmp or dimension-order (default: minimal)"),
       option<N>("network-ports", "K", &N::ports, parse_ports, as_written, any_network,

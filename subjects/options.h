@@ -19,7 +19,7 @@ const std::vector<Option<SubjectOptions>>& subject_options(Takes takes = Takes::
 
 /// The options of the network: those on which deficiencies depend, then those on which times depend.
 const std::vector<Option<NetworkOptions>>& network_options();
-inline constexpr std::size_t options_of_shape = 4;
+inline constexpr std::size_t options_of_shape = 5;
 
 /// " --algo swing --p 7": the arguments that name the subject, with its file.
 std::string subject_arguments(const SubjectOptions& options);

@@ -4,7 +4,7 @@
 #include <cctype>
 #include <charconv>
 
-#include "base/number_text.h"
+#include "base/text.h"
 
 namespace onceover::gpu::ptx {
 namespace {

@@ -1,5 +1,7 @@
 #include "network/nccl_topology.h"
 
+#include <fmt/format.h>
+
 #include <catch2/catch.hpp>
 #include <fstream>
 #include <memory>
@@ -56,7 +58,7 @@ TEST_CASE("a host of NCCL has the bandwidths that NCCL computes with, in Gb/s") 
   CHECK(bandwidth(host, "nvswitch -> rank 1") == Approx(12 * 20 * 8));
   CHECK(bandwidth(host, "rank 0 -> 0000:01:00.0") == Approx(16 * 120 / 80.0 * 8));
   CHECK(bandwidth(host, "cpu0 -> cpu1") == Approx(16 * 8));
-  CHECK(bandwidth(host, "0000:03:00.0 -> net0") == Approx(200));
+  CHECK(bandwidth(host, "0000:03:00 -> net0") == Approx(200));
   Router router(host, Routing::minimal);
   CHECK(router.route(0, 1).route->hops == 2);  // by the NVSwitch
 }
@@ -113,6 +115,38 @@ TEST_CASE("NVLinks between GPUs run one way for each element, and their number i
   CHECK(network->ports() == 2);
 }
 
+TEST_CASE("ports of one card share its link, links of PCI switches count, and GPUs that aren't used have no node") {
+  const std::string card = R"(<pci busid="0000:03:00.0" class="0x020700" link_speed="16.0 GT/s PCIe" link_width="16">)";
+  const auto dual = read_nccl_topology(
+      with(card, R"(<pci busid="0000:03:00.1" class="0x020700" link_speed="16.0 GT/s PCIe" link_width="16">
+                      <nic><net dev="2" speed="100000"/><net dev="-1" speed="1"/></nic></pci>)" +
+                     card),
+      "host.xml", {}, 2);
+  if (!dual) FAIL(dual.error().render());
+  CHECK(bandwidth(*dual, "0000:01:00.0 -> 0000:03:00") == Approx(192));
+  CHECK(bandwidth(*dual, "0000:03:00 -> net2") == Approx(100));
+  CHECK(bandwidth(*dual, "0000:03:00 -> net0") == Approx(200));
+  const auto linked = read_nccl_topology(with(card, R"(<pcilink target="0000:81:00.0"/><pcilink target="1"/>)" + card),
+                                         "host.xml", {}, 2);
+  if (!linked) FAIL(linked.error().render());
+  CHECK(bandwidth(*linked, "0000:01:00.0 -> 0000:81:00.0") == Approx(40000));
+  const auto one = read_nccl_topology(with("rank=\"1\"", "rank=\"-1\""), "host.xml", {}, 1);
+  REQUIRE(one);
+  CHECK(one->ranks() == 1);
+  CHECK(refusal(with("link_width=\"16\"", "link_width=\"\"")).empty());
+}
+
+TEST_CASE("numbers of cards are hexadecimal behind 0x, as newer versions of NCCL write them") {
+  const Network two = hosts(4);
+  const auto rules = [&](const std::string& dev) {
+    return ways_of_nccl_graph(
+        fmt::format(R"(<graphs><graph id="0"><channel><net dev="{}"/></channel></graph></graphs>)", dev), "c", two, 1);
+  };
+  CHECK(*rules("0x1") == *rules("1"));
+  CHECK_FALSE(rules("10"));
+  CHECK_FALSE(rules("a"));
+}
+
 TEST_CASE("what is wrong with a topology of NCCL is told at its place") {
   CHECK_THAT(refusal(with("rank=\"1\"", "rank=\"0\"")), Contains("host.xml:19:") && Contains("rank 0 is there twice"));
   CHECK_THAT(refusal(with("<net name", "<nett name")), Contains("expected <net>, found <nett>"));
@@ -121,7 +155,12 @@ TEST_CASE("what is wrong with a topology of NCCL is told at its place") {
   CHECK_THAT(refusal(with("arch=\"x86_64\"", "")), Contains("arch"));
   CHECK_THAT(refusal(with("<nvlink target=\"ffff:ff:ff.f\" count=\"12\" tclass=\"0x068000\"/>",
                           "<nvlink target=\"0000:99:00.0\" count=\"12\" tclass=\"0x030200\"/>")),
-             Contains("no GPU with a rank at 0000:99:00.0"));
+             Contains("no GPU at 0000:99:00.0"));
+  CHECK_THAT(refusal(with("dev=\"1\" speed", "dev=\"0\" speed")), Contains("card 0 is there twice"));
+  CHECK_THAT(refusal(with("0000:81:00.0", "0000:01:00.0")), Contains("0000:01:00.0 is there twice"));
+  CHECK_THAT(refusal(with("0000:82:00.0", "0000:02:00.0")), Contains("0000:02:00.0 is there twice"));
+  CHECK_THAT(refusal(with("numaid=\"1\"", "numaid=\"0\"")), Contains("CPU 0 is there twice"));
+  CHECK_THAT(refusal(data("host.xml"), 1 << 20), Contains("more than 8388608 links"));
   CHECK_THAT(refusal("<system version=\"1\"/>"), Contains("no GPU with a rank"));
   const std::string alone =
       R"(<system><cpu numaid="0" arch="arm64"><pci busid="1" link_speed="8 GT/s" link_width="16"><gpu sm="90" rank="0"/></pci></cpu></system>)";

@@ -68,7 +68,7 @@ std::string refusal(std::string_view rules, const Network& network = cards_netwo
 
 }  // namespace
 
-TEST_CASE("without rules a flow is split over both cards; with them a lane takes the card it is told") {
+TEST_CASE("without rules a flow is split over both cards, and with them a lane takes the card it is told") {
   CHECK(loads_of_cards(cards_network()) == std::pair(Rational(1), Rational(1)));
   CHECK(loads_of_cards(pinned("lane 0 avoids nicB0 nicB1\nlane 1 avoids nicA0 nicA1\n")) ==
         std::pair(Rational(1), Rational(1)));
@@ -107,6 +107,13 @@ TEST_CASE("ways on a torus go from rank to rank, and its symmetry no longer coun
   CHECK(router.route(1, 0).route->hops == 1);
   CHECK_FALSE(other.treats_seats_alike());
   CHECK_THAT(refusal("lane 0 avoids 1", torus), Contains("w") && Contains("say its ways"));
+}
+
+TEST_CASE("switches of a topology are named between quotes") {
+  const Network tree = *make_topology({.name = "fat-tree", .settings = {{"radix", "4"}}, .shape = {8}, .speeds = {}});
+  CHECK(refusal("lane 0 avoids \"switch 5\"  # and not another", tree).empty());
+  CHECK_THAT(refusal("lane 0 avoids \"switch 99\"", tree), Contains("1:16: ") && Contains("no node 'switch 99'"));
+  CHECK_THAT(refusal("lane 0 avoids \"switch 5", tree), Contains("no node '\"switch'"));
 }
 
 TEST_CASE("rules that can't be followed are refused with their place") {

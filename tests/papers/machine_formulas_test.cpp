@@ -33,12 +33,14 @@ TEST_CASE("Swing's equation (1) has the deficiencies of table 2, or those of our
   asked.tori = {{2, 4}};
   const auto rectangle = record(swing_times(asked), {"2x4", 1048576.0, "swing"});
   CHECK(rectangle[3].is_null());
-  asked.tori = {{1}};
-  CHECK_FALSE(swing_times(asked));
+  for (const std::vector<Rank>& shape : {std::vector<Rank>{1}, {8, 1}}) {
+    asked.tori = {shape};
+    CHECK_FALSE(swing_times(asked));
+  }
 }
 
 TEST_CASE("Jain and Sabharwal's equations (1) to (5) for one's own machine") {
-  PresetRequest asked{.plan = {}, .tori = {{8}, {4, 4}, {2, 4}}, .bytes = {8000}};
+  PresetRequest asked{.plan = {}, .ranks = {8}, .tori = {{4, 4}, {2, 4}}, .bytes = {8000}};
   asked.machine = {.alpha = 100, .beta = 1, .gamma = 0.5};
   const auto report = bucket_times(asked);
   const auto ring = record(report, {"8", 8000.0, "reduce-scatter"});
@@ -61,7 +63,15 @@ TEST_CASE("the number of removed steps is that of equation (37) for one's own ma
   const auto report = kolmakov_steps(asked);
   CHECK(record(report, {Rank{16}, 1024.0, std::size_t{3}})[5] == Json(true));
   CHECK(number(record(report, {Rank{16}, 1024.0, std::size_t{0}})[3]) == Approx(8 + 30 * 64 / 1000.0));
-  CHECK_THAT(report->text, Contains("alpha = 1 us"));
+  CHECK_THAT(report->text, Contains("alpha = 1.00 us"));
+}
+
+TEST_CASE("equation (37) has no value for two processes, and removes nothing where messages cost nothing") {
+  PresetRequest asked{.plan = {}, .ranks = {2}, .bytes = {1024}};
+  CHECK_FALSE(kolmakov_steps(asked));
+  asked.ranks = {3};
+  asked.machine.alpha = 0;
+  CHECK(record(kolmakov_steps(asked), {Rank{3}, 1024.0, std::size_t{0}})[5] == Json(true));
 }
 
 TEST_CASE("PAT holds A (ceil(log2 p) - log2 A) - 1 blocks for others") {
