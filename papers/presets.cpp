@@ -185,7 +185,7 @@ Result<PresetReport> jain_sabharwal_report(const Preset& preset, const PresetReq
                    {"torus", "lower_bound", "equation_2", "bucket", "swing", "rabenseifner", "ring"});
 }
 
-constexpr std::array rows{
+const std::array rows{
     Preset{"swing-table2", "deficiencies on square tori", table_2},
     Preset{"swing-eq1",
            "equation (1), the time by the deficiencies",

@@ -2,7 +2,6 @@
 // The report is a text for people, the same values as records, and pictures where there are curves.
 #pragma once
 
-#include <initializer_list>
 #include <optional>
 #include <span>
 #include <string>
@@ -79,7 +78,7 @@ struct Preset {
   std::string_view name;
   std::string_view summary;
   Result<PresetReport> (*report)(const Preset&, const PresetRequest&);
-  std::initializer_list<PresetInput> inputs = {};
+  std::vector<PresetInput> inputs = {};
 
   bool takes(PresetInput input) const;
 };
