@@ -23,10 +23,10 @@
 #include "base/text.h"
 #include "cli/colors.h"
 #include "cli/verify_command.h"
-#include "verifier/blocking.h"
 #include "schedules/catalogue.h"
 #include "subjects/rank_list.h"
 #include "subjects/run.h"
+#include "verifier/blocking.h"
 
 namespace onceover::cli {
 

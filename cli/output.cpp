@@ -72,7 +72,10 @@ Result<void> check_distinct(const std::vector<NamedFile>& read, const std::vecto
 
 std::vector<NamedFile> files_read(const SubjectOptions& subject, const NetworkOptions& network) {
   const bool has_file = network.topology && !network.topology->is_known();
-  return {{"FILE", subject.file}, {"--map", network.map}, {"--ways", network.ways}, {"--topology", has_file ? network.topology->text : ""}};
+  return {{"FILE", subject.file},
+          {"--map", network.map},
+          {"--ways", network.ways},
+          {"--topology", has_file ? network.topology->text : ""}};
 }
 
 Result<void> check_outputs(const std::vector<NamedFile>& read, const JsonOutput& json, const std::string& csv,

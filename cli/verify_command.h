@@ -9,11 +9,11 @@
 #include "base/json.h"
 #include "formats/msccl_profile.h"
 #include "formats/plan.h"
-#include "verifier/blocking.h"
 #include "subjects/input_kind.h"
 #include "subjects/limit.h"
 #include "subjects/run.h"
 #include "subjects/subject.h"
+#include "verifier/blocking.h"
 #include "verifier/property.h"
 #include "verifier/verify.h"
 

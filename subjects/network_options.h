@@ -27,8 +27,8 @@ struct NetworkOptions {
 
 /// Did the user give any of them?
 inline bool is_given(const NetworkOptions& n) {
-  return n.topology || !n.map.empty() || !n.ways.empty() || n.routing || n.ports || n.bandwidth || n.latency || n.hop_latency ||
-         n.overhead || n.reduction;
+  return n.topology || !n.map.empty() || !n.ways.empty() || n.routing || n.ports || n.bandwidth || n.latency ||
+         n.hop_latency || n.overhead || n.reduction;
 }
 
 }  // namespace onceover::subjects
