@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <span>
 
 #include "base/text.h"
 #include "cli/command_line.h"
@@ -120,7 +119,8 @@ void add_subject(const CommandApp& app, SubjectOptions& subject, std::string_vie
 
 void add_shape_of_network(const CommandApp& app, NetworkOptions& network, const std::string& heading) {
   app.group(heading);
-  for (const Option<NetworkOptions>& row : std::span(network_options()).first(options_of_shape)) app.add(row, network);
+  for (const Option<NetworkOptions>& row : network_options())
+    if ((row.fits & for_deficiencies) != 0) app.add(row, network);
 }
 
 void add_network(const CommandApp& app, NetworkOptions& network, const std::string& heading) {

@@ -4,7 +4,7 @@
 // Gb/s to `nvswitch` and of 192 Gb/s (16 lanes of 16 GT/s) to the PCI switch. A message takes the fewest links, so the
 // NVSwitch.
 //
-// The figures of bandwidth are NCCL's (src/graph/topo.h, version 2.27 and later), in GB/s.
+// The figures of bandwidth are NCCL's (src/graph/topo.h), in GB/s.
 
 #include "network/nccl_topology.h"
 
@@ -38,7 +38,8 @@ double nvlink_speed(std::int64_t compute_capability) {
     double speed;
   };
   constexpr std::array generations{Generation{100, 40.1}, Generation{90, 20.6}, Generation{87, 20.0},
-                                   Generation{86, 12.0},  Generation{70, 20.0}, Generation{0, 18.0}};
+                                   Generation{86, 12.0},  Generation{70, 20.0}, Generation{60, 18.0},
+                                   Generation{0, 20.0}};
   for (const Generation& g : generations)
     if (compute_capability >= g.from) return g.speed;
   return 0;
@@ -122,6 +123,13 @@ class Host {
     return tl::unexpected(source_.error(element, fmt::format("expected {}, found <{}>", expected, element.name())));
   }
 
+  /// Refuses a second child, which would be left out.
+  Done check_alone(Element element, std::string_view expected) const {
+    const Element second = element.first_child().next_sibling();
+    if (second) return unknown(second, expected);
+    return {};
+  }
+
   Done read_cpu(Element element) {
     if (std::string_view(element.name()) != "cpu") return unknown(element, "<cpu>");
     const std::string host = element.attribute("host_hash").as_string();
@@ -171,8 +179,14 @@ class Host {
     const auto width = width_text.empty() ? 0 : TRY(source_.number(element, "link_width", 0, 64));
     const double speed =
         (width == 0 ? 16 : static_cast<double>(width)) * lane_speed(element.attribute("link_speed").as_string());
-    if (const auto gpu = element.child("gpu")) return read_gpu(gpu, parent, cpu, speed, bus);
-    if (const auto nic = element.child("nic")) return read_nic(nic, parent, speed, without_function(bus));
+    if (const auto gpu = element.child("gpu")) {
+      TRY(check_alone(element, "one <gpu>"));
+      return read_gpu(gpu, parent, cpu, speed, bus);
+    }
+    if (const auto nic = element.child("nic")) {
+      TRY(check_alone(element, "one <nic>"));
+      return read_nic(nic, parent, speed, without_function(bus));
+    }
     if (node_of_bus_.contains(bus))
       return tl::unexpected(source_.error(element, "busid", fmt::format("{} is there twice", bus)));
     const std::size_t here = node(bus);

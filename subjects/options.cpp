@@ -20,7 +20,7 @@ constexpr unsigned by_name = bit(Origin::Kind::catalogue);
 constexpr unsigned by_command = bit(Origin::Kind::command);
 constexpr unsigned by_formula = bit(Origin::Kind::formula);
 constexpr unsigned any_subject = by_name | by_command | by_formula | bit(Origin::Kind::file);
-constexpr unsigned any_network = 1;
+constexpr unsigned any_network = for_deficiencies | for_times;
 
 // How values are written again.
 
@@ -36,7 +36,7 @@ Option<NetworkOptions> number(std::string_view name, NumberOption NetworkOptions
                               std::string about) {
   const std::string flag = fmt::format("--{}", name);
   auto parse = [=](const std::string& text) { return NumberParser{flag, least}(text); };
-  return option<NetworkOptions>(std::string(name), "X", field, parse, as_written, any_network, std::move(about));
+  return option<NetworkOptions>(std::string(name), "X", field, parse, as_written, for_times, std::move(about));
 }
 
 std::vector<Option<SubjectOptions>> make_subject_options(bool several) {

@@ -17,9 +17,11 @@ enum class Takes : std::uint8_t { one, several };
 /// The options of subjects, without the file. A row fits a kind of subject if its bit 1 << Origin::Kind is set.
 const std::vector<Option<SubjectOptions>>& subject_options(Takes takes = Takes::several);
 
-/// The options of the network: those on which deficiencies depend, then those on which times depend.
+/// What depends on an option of the network, as bits that a row fits.
+inline constexpr unsigned for_deficiencies = 1, for_times = 2;
+
+/// The options of the network.
 const std::vector<Option<NetworkOptions>>& network_options();
-inline constexpr std::size_t options_of_shape = 5;
 
 /// " --algo swing --p 7": the arguments that name the subject, with its file.
 std::string subject_arguments(const SubjectOptions& options);

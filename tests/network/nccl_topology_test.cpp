@@ -161,6 +161,8 @@ TEST_CASE("what is wrong with a topology of NCCL is told at its place") {
   CHECK_THAT(refusal(with("0000:82:00.0", "0000:02:00.0")), Contains("0000:02:00.0 is there twice"));
   CHECK_THAT(refusal(with("numaid=\"1\"", "numaid=\"0\"")), Contains("CPU 0 is there twice"));
   CHECK_THAT(refusal(data("host.xml"), 1 << 20), Contains("more than 8388608 links"));
+  CHECK_THAT(refusal(with("<gpu dev=\"1\"", "<gpu dev=\"2\" sm=\"80\" rank=\"2\"/><gpu dev=\"1\"")),
+             Contains("expected one <gpu>, found <gpu>"));
   CHECK_THAT(refusal("<system version=\"1\"/>"), Contains("no GPU with a rank"));
   const std::string alone =
       R"(<system><cpu numaid="0" arch="arm64"><pci busid="1" link_speed="8 GT/s" link_width="16"><gpu sm="90" rank="0"/></pci></cpu></system>)";
