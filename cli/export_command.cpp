@@ -1,4 +1,5 @@
-// `verify export`: a schedule in the format of another program. C for MPI is made of it and of its text.
+// `verify export`: a schedule in the format of another program. C for MPI is made of it and of its text. A trace has
+// the messages of programs, too.
 
 #include <fmt/format.h>
 
@@ -15,13 +16,18 @@
 #include "base/sentences.h"
 #include "cli/commands.h"
 #include "cli/options.h"
+#include "cli/program_messages.h"
+#include "cli/transfer_times.h"
 #include "formats/goal_file.h"
 #include "formats/lowering.h"
 #include "formats/mpi_writer.h"
 #include "formats/msccl_profile.h"
 #include "formats/msccl_xml.h"
+#include "formats/perfetto.h"
 #include "formats/plan_file.h"
 #include "formats/schedule_file.h"
+#include "subjects/comparison.h"
+#include "subjects/network_plan.h"
 #include "subjects/options.h"
 #include "subjects/run.h"
 #include "subjects/subject.h"
@@ -42,22 +48,33 @@ struct ExportCommand {
   std::optional<std::int32_t> channels = {};      // MSCCL XML; not given: as few as its limits allow
   std::optional<std::string_view> protocol = {};  // MSCCL XML, MSCCL++
   bool rccl_names = false;                        // MSCCL XML: RCCL's names of collectives
-  std::uint64_t bytes = 0;                        // GOAL: of the vector
+  std::uint64_t bytes = 0;                        // GOAL, traces: of the vector
+  NetworkOptions network = {};                    // traces: where they take time
+  std::optional<Mode> mode = {};                  // the same
   std::string name = {};                          // MPI: of the function
 };
 
 using Write = std::function<bool(std::FILE*)>;
 
+/// A schedule, or the messages of a program.
+struct Source {
+  SchedulePtr schedule;
+  bool is_program = false;
+  bool is_of_gpus = false;
+  std::uint64_t block_bytes = 0;  // of a program's block; 0: it is a chunk
+};
+
 /// A format, and which options apply to it.
 struct ExportFormat {
   std::string_view name;
   std::string_view in_words;  // the name, and what it is if the name doesn't say that
-  bool is_program;            // of ranks, so it can be in place
-  bool has_protocol;
-  bool has_threads;
-  bool has_bytes;
-  bool has_name;
-  Result<Write> (*writer)(const ExportCommand&, const SchedulePtr&);
+  bool is_program = false;    // of ranks, so it can be in place
+  bool has_protocol = false;
+  bool has_threads = false;
+  bool has_bytes = false;
+  bool has_name = false;
+  bool has_network = false;  // and may show programs
+  Result<Write> (*writer)(const ExportCommand&, const Source&);
 };
 
 /// The properties that the file depends on, and those that its comment mentions.
@@ -152,8 +169,7 @@ tl::unexpected<Failure> not_exported(const NotLowered& reason) {
   return tl::unexpected(Failure{code, "not exported: " + reason.why});
 }
 
-Result<SchedulePtr> small_schedule(const SubjectOptions& options) {
-  auto subjects = TRY(resolve_schedules(options));
+Result<SchedulePtr> small_schedule(std::vector<Subject> subjects) {
   const auto subject = TRY(single(std::move(subjects), "export writes"));
   const auto made = TRY(subject.make());
   const std::uint64_t moves = made.schedule->block_transfers();
@@ -171,8 +187,8 @@ Result<void> require_well_formed(const Schedule& schedule) {
   return not_exported({NotLowered::Kind::ill_formed, "the schedule isn't " + headline(form)});
 }
 
-Result<Write> json(const ExportCommand&, const SchedulePtr& schedule) {
-  return [schedule](std::FILE* file) { return write_schedule(*schedule, file); };
+Result<Write> json(const ExportCommand&, const Source& source) {
+  return [schedule = source.schedule](std::FILE* file) { return write_schedule(*schedule, file); };
 }
 
 /// The program with the channels that are asked for, or with as few as the limits allow.
@@ -182,42 +198,96 @@ Result<Program> threads_of(const ExportCommand& command, const Schedule& schedul
   return *std::move(program);
 }
 
-Result<Write> msccl(const ExportCommand& command, const SchedulePtr& schedule) {
+Result<Write> msccl(const ExportCommand& command, const Source& source) {
   MscclOptions options;
   if (command.protocol) options.protocol = *command.protocol;
   if (command.rccl_names) options.reduce_scatter = "reducescatter";
-  auto program = TRY(threads_of(command, *schedule, options));
+  auto program = TRY(threads_of(command, *source.schedule, options));
   return [p = std::move(program), options](std::FILE* file) { return write_msccl(p, options, file); };
 }
 
-Result<Write> mscclpp(const ExportCommand& command, const SchedulePtr& schedule) {
+Result<Write> mscclpp(const ExportCommand& command, const Source& source) {
   const std::string_view protocol = command.protocol.value_or("Simple");
   if (protocol != "Simple" && protocol != "LL")
     return usage_error(fmt::format("--proto: plans of MSCCL++ have Simple and LL, not {}", protocol));
-  auto plan = lower_for_mscclpp(*schedule, {.in_place = command.in_place, .with_packets = protocol == "LL"});
+  auto plan = lower_for_mscclpp(*source.schedule, {.in_place = command.in_place, .with_packets = protocol == "LL"});
   if (!plan) return not_exported(plan.error());
   return [p = *std::move(plan)](std::FILE* file) { return write_plan(p, file); };
 }
 
-Result<Write> goal(const ExportCommand& command, const SchedulePtr& schedule) {
-  auto program = lower(*schedule, {.style = ProgramStyle::requests,
-                                   .in_place = command.in_place,
-                                   .bytes = command.bytes == 0 ? usual_bytes : command.bytes});
+Result<Write> goal(const ExportCommand& command, const Source& source) {
+  auto program = lower(*source.schedule, {.style = ProgramStyle::requests,
+                                          .in_place = command.in_place,
+                                          .bytes = command.bytes == 0 ? usual_bytes : command.bytes});
   if (!program) return not_exported(program.error());
   return [p = *std::move(program)](std::FILE* file) { return write_goal(p, file); };
 }
 
-Result<Write> mpi(const ExportCommand& command, const SchedulePtr& schedule) {
-  if (const auto reason = mpi_refusal(*schedule)) return not_exported(*reason);
-  return mpi_writer(command.subject, command.name, schedule);
+Result<Write> mpi(const ExportCommand& command, const Source& source) {
+  if (const auto reason = mpi_refusal(*source.schedule)) return not_exported(*reason);
+  return mpi_writer(command.subject, command.name, source.schedule);
 }
 
-constexpr std::array<ExportFormat, 5> formats{{
-    {"json", "json", false, false, false, false, false, json},
-    {"msccl-xml", "msccl-xml", true, true, true, false, false, msccl},
-    {"mscclpp", "mscclpp for MSCCL++", true, true, false, false, false, mscclpp},
-    {"goal", "goal", true, false, false, true, false, goal},
-    {"mpi", "mpi, which is C", false, false, false, false, true, mpi},
+/// The size for which times are known; none: steps have no lengths.
+Result<std::optional<double>> traced_bytes(const ExportCommand& command, const Source& source) {
+  if (source.is_program && command.mode) TRY(check_mode_of_program(*command.mode));
+  if (source.block_bytes == 0 && command.bytes == 0) {
+    if (is_given(command.network) || command.mode)
+      return usage_error("--topology and other options of times: say --bytes, the size of the vector, too");
+    return std::nullopt;
+  }
+  if (source.block_bytes == 0) return static_cast<double>(command.bytes);
+  if (command.bytes > 0) return usage_error("--bytes: a GOAL file says itself how many bytes its messages have");
+  return static_cast<double>(source.block_bytes) * source.schedule->header().blocks;
+}
+
+/// Adds the times on the command's network.
+Result<void> add_times(const ExportCommand& command, const Source& source, double bytes, PerfettoOptions& options) {
+  const NetworkOptions on = network_of(command.network, command.subject, source.is_of_gpus);
+  const auto plan = plan_of(on);
+  const auto network = TRY(make_network(on, plan, source.schedule->header()));
+  const Timing timing{
+      .mode = command.mode.value_or(Mode::synchronous), .flows = {.routing = plan.routing}, .ranks = plan.ranks};
+  options.times = TRY(transfer_times(*source.schedule, network, timing, bytes));
+  options.about_times = fmt::format("{:.0f} bytes on {}, {}", bytes, network.name(), name(timing.mode));
+  return {};
+}
+
+std::uint64_t transfers_in(const Schedule& schedule) {
+  std::uint64_t count = 0;
+  for (int step = 0; step < schedule.steps() && count <= most_traced; ++step)
+    schedule.visit_transfers(step, [&](std::span<const Transfer> some) { count += some.size(); });
+  return count;
+}
+
+Result<Write> perfetto(const ExportCommand& command, const Source& source) {
+  if (transfers_in(*source.schedule) > most_traced)
+    return not_exported({NotLowered::Kind::too_large, fmt::format("a trace has at most {} transfers", most_traced)});
+  PerfettoOptions options{.has_blocks = !source.is_program};
+  if (source.is_program) options.unit = source.block_bytes > 0 ? "byte" : "chunk";
+  if (source.block_bytes > 0) options.unit_size = source.block_bytes;
+  if (const auto bytes = TRY(traced_bytes(command, source))) TRY(add_times(command, source, *bytes, options));
+  return [schedule = source.schedule, options = std::move(options)](std::FILE* file) {
+    return write_perfetto(*schedule, options, file);
+  };
+}
+
+constexpr std::array<ExportFormat, 6> formats{{
+    {.name = "json", .in_words = "json", .writer = json},
+    {.name = "msccl-xml",
+     .in_words = "msccl-xml",
+     .is_program = true,
+     .has_protocol = true,
+     .has_threads = true,
+     .writer = msccl},
+    {.name = "mscclpp", .in_words = "mscclpp for MSCCL++", .is_program = true, .has_protocol = true, .writer = mscclpp},
+    {.name = "goal", .in_words = "goal", .is_program = true, .has_bytes = true, .writer = goal},
+    {.name = "mpi", .in_words = "mpi, which is C", .has_name = true, .writer = mpi},
+    {.name = "perfetto",
+     .in_words = "perfetto, a trace in JSON",
+     .has_bytes = true,
+     .has_network = true,
+     .writer = perfetto},
 }};
 
 Result<void> check_options(const ExportCommand& command, const ExportFormat& format) {
@@ -226,12 +296,15 @@ Result<void> check_options(const ExportCommand& command, const ExportFormat& for
     bool is_given;
     bool fits;
   };
-  for (const Option& option : {Option{"--in-place", command.in_place, format.is_program},
-                               Option{"--channels", command.channels.has_value(), format.has_threads},
-                               Option{"--proto", command.protocol.has_value(), format.has_protocol},
-                               Option{"--rccl-names", command.rccl_names, format.has_threads},
-                               Option{"--bytes", command.bytes > 0, format.has_bytes},
-                               Option{"--name", !command.name.empty(), format.has_name}})
+  for (const Option& option :
+       {Option{"--in-place", command.in_place, format.is_program},
+        Option{"--channels", command.channels.has_value(), format.has_threads},
+        Option{"--proto", command.protocol.has_value(), format.has_protocol},
+        Option{"--rccl-names", command.rccl_names, format.has_threads},
+        Option{"--bytes", command.bytes > 0, format.has_bytes},
+        Option{"--name", !command.name.empty(), format.has_name},
+        Option{"--mode", command.mode.has_value(), format.has_network},
+        Option{"--topology or another option of the network", is_given(command.network), format.has_network}})
     if (option.is_given && !option.fits)
       return usage_error(fmt::format("{} does not go with --to {}", option.flag, format.name));
   return {};
@@ -258,7 +331,7 @@ Result<std::string_view> parse_protocol(const std::string& text) {
 }
 
 void describe(const CommandApp& app, ExportCommand& command) {
-  add_subject(app, command.subject);
+  add_subject(app, command.subject, "A schedule file (JSON); for perfetto also a program: " + program_kind_names("or"));
   app.group(output_group);
   app.add_parsed("--to FORMAT", command.format, parse_export_format, "The format: " + export_formats_in_words())
       ->required();
@@ -273,18 +346,32 @@ void describe(const CommandApp& app, ExportCommand& command) {
   app->add_flag("--rccl-names", command.rccl_names,
                 "For msccl-xml: name collectives as RCCL does, reducescatter for reduce_scatter");
   app.add_parsed("--bytes N", command.bytes, parse_vector_bytes,
-                 "For goal: bytes of the vector, such as 16Mi (default: 1Mi)");
+                 "For goal: bytes of the vector, such as 16Mi (default: 1Mi); for perfetto: show times for a vector of "
+                 "this size (default: steps, which have no lengths)");
+  app.add_parsed("--mode MODE", command.mode, parse_mode,
+                 "For perfetto, with --bytes: synchronous, all ranks wait for each other after every step, or "
+                 "asynchronous, each for its own messages (default: synchronous)");
   app.add_option("--name NAME", command.name,
                  "For mpi: the name of the C function (default: from the schedule, such as swing_allreduce_p7)")
       ->check(not_empty);
+  add_network(app, command.network, "Network, for times of perfetto");
+}
+
+/// The messages of a program, for the formats that show them.
+Result<Source> source_of(const ExportCommand& command) {
+  if (!command.format->has_network) return Source{TRY(small_schedule(TRY(resolve_schedules(command.subject))))};
+  auto named = TRY(resolve(command.subject, ProgramsOnTori::yes));
+  if (!named.program) return Source{TRY(small_schedule(std::move(named.schedules)))};
+  const auto messages = TRY(messages_of(*named.program, command.subject.tori));
+  return Source{messages.schedule, true, named.program->kind().describes_gpus, messages.block_bytes};
 }
 
 Result<ExitCode> run(const ExportCommand& command) {
   TRY(check_options(command, *command.format));
   TRY(check_writable(command.output));
-  const auto schedule = TRY(small_schedule(command.subject));
-  if (command.format->is_program) TRY(require_well_formed(*schedule));
-  const auto write = TRY(command.format->writer(command, schedule));
+  const auto source = TRY(source_of(command));
+  if (command.format->is_program) TRY(require_well_formed(*source.schedule));
+  const auto write = TRY(command.format->writer(command, source));
   TRY(write_file(command.output.empty() ? "-" : command.output, write));
   return ExitCode::ok;
 }
