@@ -93,6 +93,7 @@ Result<Opening> opening_of(const Reported& reported, Played played, std::string_
                            const ReportCommand& command) {
   ReportPage page{headline(reported.run),
                   "onceover " ONCEOVER_VERSION,
+                  banner_html(reported.run),
                   {},
                   dump(json_report(std::vector<Verification>{reported.run}))};
   Progress::say("loads of links");
@@ -102,13 +103,11 @@ Result<Opening> opening_of(const Reported& reported, Played played, std::string_
   if (beside) played.beside = beside->second.schedule;
   if (loads.found) played.contention = &*loads.found;
   played.network = &loads.network;
+  played.flows = {.routing = reported.plan.routing, .budget = command.budget};
   const auto steps = player(reported.schedule, played);
-  if (!steps && steps.error().kind == DrawError::Kind::no_program)
-    return usage_error("report draws with Graphviz, whose program 'dot' is not found. Install it:" +
-                       ways_to_install(graphviz));
   if (steps) page.player = steps->data;
-  page.sections.push_back(verdict_section(reported));
   page.sections.push_back(player_section(steps, reported.schedule.header(), about));
+  page.sections.push_back(verdict_section(reported));
   if (beside) page.sections.push_back(TRY(beside_section(reported, loads, *beside)));
   return Opening{std::move(page), std::move(loads)};
 }
@@ -147,18 +146,17 @@ Result<std::string> page_of_program(const Judgeable& program, const Reported& re
   return report_page(page);
 }
 
-/// The page of a program whose messages have no steps, since it never ends or has none: what waits for what.
+/// The page of a program whose messages have no steps, since it never ends or has none: what waits for what is first.
 Result<std::string> page_without_steps(const Verification& run, const std::string& why, const Drawn<std::string>& waits,
                                        const NetworkPlan& plan, const ReportCommand& command) {
   const ListedSchedule none(run.header, ListedSchedule::Builder());
   const Reported reported{run, none, plan};
-  const auto section = TRY(waits_section(waits));
+  auto section = TRY(waits_section(waits));
+  if (!run.launches) section.html = paragraph_html(why) + section.html;
   return report_page({.title = headline(run),
                       .program = "onceover " ONCEOVER_VERSION,
-                      .sections = {verdict_section(reported),
-                                   {"steps", "Step by step", paragraph_html(why)},
-                                   section,
-                                   reproduction_section(reported, command)},
+                      .banner = banner_html(run),
+                      .sections = {section, verdict_section(reported), reproduction_section(reported, command)},
                       .run = dump(json_report(std::vector<Verification>{run}))});
 }
 
@@ -192,8 +190,8 @@ Result<ExitCode> report_program(const Judgeable& program, const NetworkPlan& pla
   const auto waits =
       run.launches ? draw_launches(run.launches->loaded, run.launches->report, wide) : program.order(wide);
   if (!messages)
-    return give_page(TRY(page_without_steps(run, no_messages(program, messages.error()).message, waits, plan, command)),
-                     run.report.verdict, command);
+    return give_page(TRY(page_without_steps(run, messages.error().why, waits, plan, command)), run.report.verdict,
+                     command);
   const Header& header = messages->schedule->header();
   const bool is_of_gpus = program.kind().describes_gpus;
   ReportCommand on_network = command;

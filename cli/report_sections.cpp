@@ -118,17 +118,34 @@ VerifyOptions judging(const ReportCommand& command, const Bounds& bounds) {
           .unrequired_up_to = unrequired_up_to};
 }
 
+namespace {
+
+/// What the page is about; of a file at an absolute path the name alone, since pages are passed on.
+std::string subject_name(const Verification& run) {
+  std::string text = subject_text(run);
+  const std::string& path = run.origin.text;
+  if (run.origin.kind == Origin::Kind::file && path.starts_with('/') && text.starts_with(path))
+    text.erase(0, path.rfind('/') + 1);
+  return text;
+}
+
+}  // namespace
+
 std::string headline(const Verification& run) {
-  if (run.launches) return fmt::format("{}, {}", subject_text(run), shape_of(run));
+  if (run.launches) return fmt::format("{}, {}", subject_name(run), shape_of(run));
   const Header& h = run.header;
   const std::string lanes = h.lanes == 1 ? "" : fmt::format(", {} lanes", h.lanes);
-  return fmt::format("{}, {}{}", subject_text(run), shape_text(h.sides()), lanes);
+  return fmt::format("{}, {}{}", subject_name(run), shape_text(h.sides()), lanes);
+}
+
+std::string banner_html(const Verification& run) {
+  return fmt::format("<p class=\"banner {0}\"><strong>{0}</strong> {1}</p>\n", name(run.report.verdict),
+                     html_escaped(verdict_text(run)));
 }
 
 ReportSection verdict_section(const Reported& reported) {
   const Report& report = reported.run.report;
-  std::string html = fmt::format("<p class=\"banner {0}\"><strong>{0}</strong> {1}</p>\n", name(report.verdict),
-                                 html_escaped(verdict_text(reported.run)));
+  std::string html;
   if (reported.run.launches)
     html += fmt::format("<pre>{}</pre>\n", html_escaped(gpu::report_text(reported.run.launches->report, false)));
   else if (report.program)
@@ -159,7 +176,9 @@ Result<std::string> picture_html(const Drawn<std::string>& dot, std::string_view
   const auto svg = dot ? render(*dot, "svg") : dot;
   if (svg)
     return fmt::format("<figure class=\"paper\">{}</figure>\n", inline_svgs(*svg, {std::string(label)}, 1.5).front());
-  if (svg.error().kind == DrawError::Kind::no_program) return usage_error(svg.error().message);
+  if (svg.error().kind == DrawError::Kind::no_program)
+    return usage_error("report draws with Graphviz, whose program 'dot' is not found. Install it:" +
+                       ways_to_install(graphviz));
   return paragraph_html(fmt::format("Not drawn. `verify draw` says: {}", svg.error().message));
 }
 

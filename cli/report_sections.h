@@ -60,6 +60,9 @@ VerifyOptions judging(const ReportCommand& command, const Bounds& bounds);
 /// "swing allreduce, torus 4x4, 4 lanes".
 std::string headline(const Verification& run);
 
+/// The verdict in a line, for the top of the page.
+std::string banner_html(const Verification& run);
+
 /// The verdict with its scope, and the finding on each property.
 ReportSection verdict_section(const Reported& reported);
 

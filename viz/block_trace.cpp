@@ -122,21 +122,4 @@ void set_block_contents(const Header& header, const std::vector<Block>& slots, c
   }
 }
 
-std::optional<BlockContents> block_contents(const Schedule& schedule) {
-  const Header& header = schedule.header();
-  const auto ranks = static_cast<std::size_t>(header.ranks), blocks = static_cast<std::size_t>(header.all_blocks());
-  BlockContents all(static_cast<std::size_t>(schedule.steps()) + 1, {ranks, std::vector<BlockContent>(blocks)});
-  for (Block block = 0; block < header.blocks; ++block) {
-    Execution execution(header);
-    BlockTrace trace(schedule, block);
-    for (std::size_t end = 0; end < all.size(); ++end) {
-      if (execution.run(block, trace.before(static_cast<int>(end)))) return std::nullopt;
-      BlockContentTable table(header, execution.terms());
-      for (Rank r = 0; r < header.ranks; ++r)
-        set_block_contents(header, trace.slots(), execution, table, r, all[end][static_cast<std::size_t>(r)]);
-    }
-  }
-  return all;
-}
-
 }  // namespace onceover::viz

@@ -95,9 +95,4 @@ Rank contributors(const Header& header);
 void set_block_contents(const Header& header, const std::vector<Block>& slots, const Execution& execution,
                         BlockContentTable& table, Rank rank, std::vector<BlockContent>& row);
 
-/// The contents of all blocks: by step (before the first, after the first, ..), rank and block, scratch included.
-/// Nothing if the execution of a block has no meaning. O(steps * block transfers), and of each cell O(ranks / 64).
-using BlockContents = std::vector<std::vector<std::vector<BlockContent>>>;
-std::optional<BlockContents> block_contents(const Schedule& schedule);
-
 }  // namespace onceover::viz

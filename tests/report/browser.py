@@ -90,10 +90,23 @@ class Browser:
     def press(self, key):
         code = {" ": "Space"}.get(key, key)
         text = {"text": key} if len(key) == 1 else {}
-        number = {" ": 32, "ArrowLeft": 37, "ArrowRight": 39, "Escape": 27, "Tab": 9, "Enter": 13, "End": 35, "+": 187, "-": 189}[key]
+        number = {" ": 32, "ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40, "Escape": 27, "Tab": 9, "Enter": 13,
+                  "End": 35, "Home": 36, "+": 187, "-": 189, "/": 191, "?": 191}.get(key) or ord(key.upper())
+        if key == "Enter":
+            text = {"text": "\r"}
         for kind in ["keyDown", "keyUp"]:
             self.send("Input.dispatchKeyEvent", type=kind, key=key, code=code, windowsVirtualKeyCode=number,
                       **(text if kind == "keyDown" else {}))
+
+    def type(self, text):
+        self.send("Input.insertText", text=text)
+
+    def mouse(self, kind, x, y, **more):
+        self.send("Input.dispatchMouseEvent", type=kind, x=x, y=y, **more)
+
+    def click_at(self, x, y):
+        for kind in ["mousePressed", "mouseReleased"]:
+            self.mouse(kind, x, y, button="left", clickCount=1)
 
     def click(self, selector):
         """Clicks into the middle of the first element that is selected, with the mouse."""
@@ -103,5 +116,4 @@ class Browser:
           const box = element.getBoundingClientRect();
           return [box.x + box.width / 2, box.y + box.height / 2];
         }})()""")
-        for kind in ["mousePressed", "mouseReleased"]:
-            self.send("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
+        self.click_at(x, y)

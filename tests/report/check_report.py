@@ -1,6 +1,6 @@
 """Opens reports in headless Chromium and does what a reader does.
 
-Usage: check_report.py VERIFY SOURCE_FOLDER
+Usage: check_report.py VERIFY SOURCE_FOLDER CORPUS_FOLDER
 """
 
 import json
@@ -10,191 +10,237 @@ import sys
 import tempfile
 
 from browser import Browser
+from reader import Reader, wait
 
 verify, source = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
+corpus = pathlib.Path(sys.argv[3])
 
 
 def write(folder, name, *arguments, code=0):
     path = pathlib.Path(folder) / name
-    ended = subprocess.run([verify, "report", *map(str, arguments), "-o", path])
+    ended = subprocess.run([verify, "report", *map(str, arguments), "-o", path], stderr=subprocess.DEVNULL)
     assert ended.returncode == code, (arguments, ended.returncode)
     return path
 
 
-def shown(page):
-    """The step whose picture can be seen; there must be one."""
-    steps = page.run("""[...document.querySelectorAll("figure.step")]
-        .filter((figure) => getComputedStyle(figure).visibility === "visible").map((figure) => figure.dataset.step)""")
-    assert len(steps) == 1, steps
-    return int(steps[0])
+def slides(reader):
+    assert reader.step == 0
+    reader.set("step", 3, "input")
+    assert reader.step == 3 and "4 of 8" in reader.text("where")
 
 
-def told(page):
-    return page.run("document.getElementById('told').innerText")
-
-
-def marked(page, how="chosen"):
-    """The messages that stand out, as "from-0-to-1"; one may be several lines."""
-    return set(page.run(f"[...document.querySelectorAll('.step.current .message.{how}')].map((m) => m.classList[2])"))
-
-
-def value(page, id):
-    return page.run(f"document.getElementById('{id}').value")
-
-
-def slides(page):
-    assert shown(page) == 0
-    page.run("""(() => { const slider = document.getElementById("step"); slider.value = 3;
-                         slider.dispatchEvent(new Event("input")); })()""")
-    assert shown(page) == 3 and "4 of 8" in page.run("document.getElementById('where').textContent")
-
-
-def steps_by_keys(page):
-    page.run("document.getElementById('step').focus()")
-    for key, step in [("ArrowRight", 4), ("ArrowLeft", 3), ("End", 7)]:
-        page.press(key)
-        assert shown(page) == step, (key, shown(page))
+def steps_by_keys(page, reader):
     page.run("document.activeElement.blur()")
-    for key, step in [("ArrowRight", 7), ("ArrowLeft", 6), ("ArrowLeft", 5)]:
+    for key, step in [("ArrowRight", 4), ("ArrowLeft", 3), ("End", 7), ("ArrowRight", 7), ("Home", 0), ("ArrowLeft", 0)]:
         page.press(key)
-        assert shown(page) == step, (key, shown(page))
+        assert reader.step == step, (key, reader.step)
+    page.click("#forward")
+    page.click("#forward")
     page.click("#back")
-    page.click("#back")
-    assert shown(page) == 3
+    assert reader.step == 1
     page.press("Tab")
     outline = page.run("getComputedStyle(document.activeElement).outlineStyle")
     assert outline == "solid", f"what has the focus isn't seen: {outline}"
-
-
-def plays(page):
     page.run("document.activeElement.blur()")
-    page.run("window.times = []; const set = setInterval; setInterval = (f, ms) => (times.push(ms), set(f, 20))")
+    for key, rank in [("ArrowDown", 0), ("ArrowDown", 1), ("ArrowUp", 0), ("Escape", None), ("ArrowUp", 15), ("Escape", None)]:
+        page.press(key)
+        assert reader.rank == rank, (key, reader.rank)
+
+
+def plays(page, reader):
+    """Its clock is replaced by one that the test turns."""
+    page.run("""window.clock = []; window.setInterval = (f, ms) => (clock.push([f, ms]), clock.length);
+                window.clearInterval = (n) => { if (n) clock[n - 1] = null; }; document.activeElement.blur()""")
+    page.press("Home")
     page.click("#play")
-    page.run("new Promise((done) => setTimeout(done, 600))")
-    assert page.run("times") == [1000] and shown(page) == 7
-    assert page.run("document.getElementById('play').textContent") == "Play", "it goes on after the last step"
+    assert page.run("clock[0][1]") == 1000 and reader.text("play") == "Pause"
+    for step in range(1, 8):
+        page.run("clock[0][0]()")
+        assert reader.step == step
+    assert reader.text("play") == "Play" and page.run("clock[0]") is None, "it goes on after the last step"
     page.run("document.activeElement.blur()")
     page.press(" ")
-    page.run("new Promise((done) => setTimeout(done, 600))")
-    assert page.run("times.length") == 2 and shown(page) == 7, "the space bar doesn't play from the start"
+    assert reader.step == 0 and page.run("clock.length") == 2, "the space bar doesn't play from the start"
+    page.press(" ")
+    assert page.run("clock[1]") is None and reader.text("play") == "Play"
 
 
-def selects_a_rank(page):
-    for _ in range(4):
-        page.press("ArrowLeft")
-    page.click(".step.current .rank-5")
+def selects_in_the_pictures(page, reader):
+    reader.set("step", 3, "input")
+    reader.click_rank(5)
     # At step 3 of Swing rank 5 exchanges with rank 10.
-    assert marked(page) == {"from-10-to-5", "from-5-to-10"}, marked(page)
-    assert value(page, "rank") == "5"
-    assert "sends block 10 to 10: reduce" in told(page) and "receives block 5 from 10: reduce" in told(page), told(page)
-    page.click(".step.current .rank-5")
-    assert not marked(page) and value(page, "rank") == ""
+    assert reader.rank == 5 and reader.value("rank") == "5"
+    assert "sends block 10 to 10: reduce" in reader.told and "receives block 5 from 10: reduce" in reader.told, reader.told
+    assert reader.followed() == [[5, 10], [10, 5]], reader.followed()
+    reader.click_rank(5)
+    assert reader.rank is None and reader.followed() == []
+    reader.click_timeline(6, 9)
+    assert (reader.step, reader.rank) == (6, 9)
+    reader.point_at_timeline(3, 5)
+    assert reader.text("hover") == "step 3, rank 5: sends block 10 to 10; receives block 5 from 10", reader.text("hover")
 
 
-def selects_a_block(page):
-    page.click("#matrix td[data-block='7']")
-    assert value(page, "block") == "7"
-    carried = [m for m in data(page)["messages"] if m[0] == 3 and any(first <= 7 <= last for first, last in m[5])]
-    assert marked(page) == {f"from-{m[1]}-to-{m[2]}" for m in carried}
-    assert carried and f"{carried[0][1]} → {carried[0][2]}" in told(page), told(page)
+def selects_a_block(page, reader):
     page.press("Escape")
-    assert not marked(page) and value(page, "block") == ""
+    reader.set("step", 3, "input")
+    reader.click_matrix(block=7)
+    assert reader.block == 7 and reader.value("block") == "7"
+    carried = page.run("onceover.player.blockRun().moves[3].map(([, , , src, dst]) => [src, dst])")
+    assert carried and f"{carried[0][0]} → {carried[0][1]}" in reader.told, reader.told
+    assert reader.followed() == carried
+    reader.click_matrix(block=7, rank=2)
+    assert (reader.rank, reader.block) == (2, 7)
+    assert "After step 3, rank 2 holds 1 of 16 contributions to block 7: that of rank 2." in reader.told, reader.told
+    page.press("End")
+    assert "After step 7, rank 2 holds 16 of 16 contributions to block 7: the sum of those of ranks 0-15." in reader.told, reader.told
+    page.press("Escape")
+    assert reader.block is None and reader.rank is None
 
 
-def data(page):
-    return json.loads(page.run("document.getElementById('player-data').textContent"))
+def finds(page, reader):
+    def find(text):
+        page.press("/")
+        page.run("document.getElementById('search').value = ''")
+        page.type(text)
+        page.press("Enter")
+        page.run("document.activeElement.blur()")
+
+    find("rank 11")
+    assert reader.rank == 11
+    find("b 4")
+    assert reader.block == 4 and reader.rank == 11
+    find("step 2")
+    assert reader.step == 2
+    find("3")
+    assert reader.rank == 3
+    find("rank 99")
+    assert reader.text("found") == "There is no rank 99: they are 0 to 15." and reader.rank == 3
+    find("elsewhere")
+    assert "Nothing is called" in reader.text("found")
+    page.press("Escape")
 
 
-def matches_the_schedule(page):
-    """Every message of every step has its line."""
-    missing = page.run("""(() => {
-        const data = JSON.parse(document.getElementById("player-data").textContent);
-        return data.messages.filter(([step, src, dst, copies, lane]) =>
-            !document.querySelector(`[data-step="${step}"] .message.from-${src}-to-${dst}.lane-${lane}`));
-    })()""")
-    assert missing == [], missing[:5]
+def zooms(page, reader):
+    reader.set("rank", 9)
+    for _ in range(3):
+        page.press("+")
+    view = reader.view()
+    assert view[3] - view[2] < 16 and view[2] <= 9 < view[3], view
+    page.click("#smaller")
+    assert reader.view()[3] - reader.view()[2] > view[3] - view[2]
+    before = reader.view()
+    reader.drag("timeline", (300, 200), (300, 160))
+    assert reader.view()[2] > before[2], "dragging up moves the tracks up"
+    page.press("0")
+    assert reader.view() == [0, 8, 0, 16]
+    reader.wheel("network", -100)
+    assert page.run("onceover.player.picture.zoomedBy") > 1
+    reader.click_rank(14)
+    assert reader.rank == 14, "a rank is where it is drawn"
+    page.press("0")
+    assert page.run("onceover.player.picture.zoomedBy") == 1, "keys are for the picture used last"
+    page.press("Escape")
 
 
-def plays_the_counterexample(page):
-    assert marked(page, "way") == {"from-0-to-1"}
+def shows_only_what_takes_part(page, reader):
+    reader.set("rank", 5)
+    page.press("o")
+    partners = page.run("[...onceover.player.tracks]")
+    assert 5 in partners and 1 < len(partners) < 16, partners
+    assert reader.checked("only")
+    page.press("o")
+    assert page.run("onceover.player.tracks.length") == 16
+    page.press("Escape")
+
+
+def turns_dark(page):
+    def paper():
+        return page.run("getComputedStyle(document.body).backgroundColor")
+
+    light = paper()
+    page.press("t")
+    dark = paper()
+    assert light == "rgb(255, 255, 255)" and dark != light
+    assert page.run("colours.paper !== '#ffffff'") and page.run("document.getElementById('theme').textContent") == "Light"
+    page.click("#theme")
+    assert paper() == light
+
+
+def lists_its_keys(page, reader):
+    page.press("?")
+    assert page.run("document.getElementById('help').open") and "Space" in page.run("document.getElementById('help').innerText")
     page.press("ArrowRight")
-    assert marked(page, "way") == {"from-0-to-5", "from-1-to-2"}, marked(page, "way")
-    assert "rank 2 ends with rank 0's contribution to block 0 twice" in told(page)
-    assert value(page, "ways") == "0" and shown(page) == 1
+    page.press("Escape")
+    assert not page.run("document.getElementById('help').open")
+
+
+def plays_the_counterexample(page, reader):
+    assert reader.value("ways") == "0" and reader.step == 0 and reader.block == 0, "it opens there"
+    legs = page.run("onceover.player.legs()")
+    assert sorted((leg["step"], leg["src"], leg["dst"]) for leg in legs) == [(0, 0, 1), (1, 0, 5), (1, 1, 2), (2, 5, 2)], legs
+    assert page.run("onceover.player.marksNow().map(({ rank }) => rank)") == [0, 0]
+    page.press("ArrowRight")
+    assert page.run("onceover.player.marksNow().map(({ rank }) => rank)") == [1, 0]
+    assert "rank 2 ends with rank 0's contribution to block 0 twice" in reader.told
     # It has steps 0 to 2; the next counterexample, of a property that isn't required, has step 1.
     for step, why in [(2, "exactly-once"), (1, "order-preserving"), (0, "exactly-once")]:
         page.click("#way-on")
-        assert shown(page) == step and f"Why {why} fails" in told(page), (step, told(page))
+        assert reader.step == step and f"Why {why} fails" in reader.told, (step, reader.told)
+    reader.set("rank", 2)
+    reader.set("step", 2, "input")
+    assert "holds a contribution to block 0 twice" in reader.told, reader.told
     page.click("#clear")
-    assert not marked(page, "way") and value(page, "ways") == ""
-
-
-def follows_one_direction(page):
-    """Of an exchange's two heads only the one of the followed block's direction stands out."""
-    page.click(".step.current .rank-5")
-    choose(page, "block", 7)
-    # At step 0 rank 1 sends block 7 to rank 5 below it, as half of an exchange.
-    assert marked(page) == {"from-1-to-5"}, marked(page)
-    heads = page.run("""[...document.querySelectorAll(".step.current .chosen polygon")]
-        .filter((head) => getComputedStyle(head).opacity === "1").map((head) => {
-            const middle = (box) => box.y + box.height / 2;
-            const rank = (r) => middle(document.querySelector(`.step.current .rank-${r}`).getBoundingClientRect());
-            const at = middle(head.getBoundingClientRect());
-            return [Math.abs(at - rank(5)), Math.abs(at - rank(1))];
-        })""")
-    assert len(heads) == 1 and heads[0][0] < heads[0][1], heads
-    page.press("Escape")
-
-
-def choose(page, id, value):
-    page.run(f"""(() => {{ const input = document.getElementById("{id}"); input.value = {json.dumps(value)};
-                           input.dispatchEvent(new Event("change")); }})()""")
+    assert page.run("onceover.player.legs()") == [] and reader.value("ways") == ""
 
 
 def follows_a_link(page, path):
     page.open(f"{path}#step=3&rank=5&block=7")
-    assert (shown(page), value(page, "rank"), value(page, "block")) == (3, "5", "7")
+    reader = Reader(page)
+    assert (reader.step, reader.rank, reader.block) == (3, 5, 7)
     page.press("ArrowRight")
     wait(page, "location.hash === '#step=4&rank=5&block=7'")
+    page.press("+")
+    wait(page, "location.hash.includes('&view=')")
+    page.run("onceover.player.picture.zoom(1.5, 10, 10)")
+    wait(page, "location.hash.includes('&network=1.5%2C')")
+    kept, view = page.run("location.hash"), reader.view()
+    page.open("/dev/null")
+    page.open(f"{path}{kept}")
+    assert [round(x, 3) for x in reader.view()] == [round(x, 3) for x in view] and reader.step == 4
+    assert page.run("onceover.player.picture.zoomedBy") == 1.5
+    page.open("/dev/null")
     page.open(f"{path}#step=99&rank=5&block=999")
-    assert (shown(page), value(page, "rank"), value(page, "block")) == (0, "5", "")
+    assert (reader.step, reader.rank, reader.block) == (0, 5, None)
 
 
-def wait(page, condition):
-    for _ in range(100):
-        if page.run(condition):
-            return
-        page.run("new Promise((done) => setTimeout(done, 20))")
-    assert False, (condition, page.run("location.hash"))
+def says_what_a_step_does(page, reader):
+    assert page.run("document.querySelector('#does[aria-live=polite]') !== null")
+    assert reader.text("does") == "Step 0, reduce: 16 ranks send to 16: 64 messages of 8 blocks each.", reader.text("does")
+    assert reader.text("load") == ("On torus 4x4: rank 0 -> rank 4 carries most, 8 blocks in 1 message. 64 of 64 links are used; "
+                                   "messages cross 1 link on average."), reader.text("load")
+    reader.set("step", 4, "input")
+    label = page.run("document.getElementById('timeline').getAttribute('aria-label')")
+    assert label.endswith("swing allreduce, torus 4x4, step 4"), label
 
 
-def says_what_a_step_does(page):
-    does = page.run("document.querySelector('#does[aria-live=polite]').textContent")
-    assert does == "Step 0: reduce. 16 ranks send to 16: 64 messages of 8 blocks each.", does
-    load = page.run("document.getElementById('load').textContent")
-    assert load == ("On torus 4x4: rank 0 -> rank 4 carries most, 8 blocks in 1 message. 64 of 64 links are used; "
-                    "messages cross 1 link on average."), load
-    labels = page.run("[...document.querySelectorAll('.step svg')].map((svg) => svg.getAttribute('aria-label'))")
-    assert labels[4] == "swing allreduce, torus 4x4, step 4: copy" and len(set(labels)) == 8, labels
+def shows_one_lane(page, reader):
+    reader.set("step", 0, "input")
+    reader.set("lane", "2")
+    assert reader.text("does") == "Step 0, lane 2, reduce: 16 ranks send to 16: 16 messages of 8 blocks each.", reader.text("does")
+    assert page.run("onceover.player.messagesOf(0, 0).map(({ lane }) => lane)") == [2, 2]
+    reader.set("lane", "")
+    assert page.run("onceover.player.messages.at(0).count") == 64
 
 
-def zooms(page):
-    def measures():
-        return page.run("""(() => { const frame = document.querySelector(".figures");
-            return [document.querySelector(".step.current svg").clientWidth, frame.scrollLeft, frame.scrollTop]; })()""")
-    plain = measures()[0]
-    page.click("#larger")
-    page.press("+")
-    page.press("+")
-    wide, left, top = measures()
-    assert abs(wide - plain * 1.5 ** 3) < 3 and left > 0 and top > 0, (plain, wide, left, top)
-    page.run("""(() => { const frame = document.querySelector(".figures");
-        const at = (kind, x, y) => frame.dispatchEvent(new PointerEvent(kind, { clientX: x, clientY: y, buttons: 1 }));
-        at("pointerdown", 300, 300); at("pointermove", 280, 290); at("pointerup", 280, 290); })()""")
-    assert measures()[1:] == [left + 20, top + 10], measures()
-    for _ in range(3):
-        page.press("-")
-    assert measures() == [plain, 0, 0], measures()
+def loads_are_those_of_contention(page, *subject):
+    """The links of each step carry what `verify contention` says."""
+    for step in range(page.run("onceover.player.messages.steps")):
+        table = subprocess.run([verify, "contention", *subject, "--steps", str(step), "--csv-out", "-"], stdout=subprocess.PIPE,
+                               stderr=subprocess.DEVNULL, check=True, text=True).stdout.splitlines()
+        column = table[0].split(",").index("blocks")
+        loads = sorted(float(row.split(",")[column]) for row in table[1:])
+        shown = sorted(page.run(f"[...onceover.player.network.loadsAt({step})]"))
+        assert loads == shown, (step, loads[:3], shown[:3])
 
 
 def fits(page, width):
@@ -203,43 +249,63 @@ def fits(page, width):
     page.send("Emulation.clearDeviceMetricsOverride")
 
 
-def shows_two_schedules(page):
-    does = page.run("document.getElementById('does').textContent")
+def shows_two_schedules(page, reader):
+    does = reader.text("does")
     assert does.endswith("Beside recursive-doubling allreduce, torus 4x4: 0 the same, 16 with other blocks or operation, "
                          "0 only here, 0 only there."), does
-    for _ in range(3):
-        page.press("ArrowRight")
-    page.click(".step.current .rank-5:not(.beside)")
-    followed = page.run("""[...document.querySelectorAll(".step.current .chosen.message")]
-        .map((line) => [line.classList.contains("beside"), line.classList[2]])""")
-    assert [f[0] for f in followed] == [False, True] and {f[1] for f in followed} <= {
-        "from-5-to-6", "from-6-to-5", "from-5-to-7", "from-7-to-5"}, followed
-    for _ in range(3):
-        page.press("ArrowRight")
-    assert shown(page) == 6, "the schedule with more steps goes on"
+    assert page.run("onceover.player.messages.steps") == 8
+    reader.set("step", 3, "input")
+    reader.set("rank", 5)
+    here = reader.followed()
+    reader.set("shown", "1")
+    assert page.run("onceover.player.messages.steps") == 4 and reader.step == 3 and reader.rank == 5
+    assert reader.followed() != here and all(5 in message for message in reader.followed())
     rows = page.run("[...document.querySelectorAll('#beside tr')].map((row) => row.innerText)")
     assert "steps\t8\t4\tdiffers" in rows and "verdict\tpass\tpass\t" in rows, rows[:12]
 
 
-def plays_a_program(page):
-    page.click(".step.current .rank-0")
-    assert "sends 1 chunk to 1" in told(page) and page.run("document.getElementById('block').checkVisibility()") is False
-    assert value(page, "rank") == "0"
+def plays_a_program(page, reader):
+    reader.click_rank(0)
+    assert "sends 1 chunk to 1" in reader.told and not page.run("document.getElementById('block').checkVisibility()")
     # What races is a send and a receive of step 0; what was written last is the receive on rank 1.
-    assert marked(page, "way") == {"from-0-to-1", "from-1-to-0"}, marked(page, "way")
-    assert "rank 0, thread block 1, step 0 (line 7): see step 0" in told(page), told(page)
+    assert {(leg["src"], leg["dst"]) for leg in page.run("onceover.player.legs()")} == {(0, 1), (1, 0)}
+    assert "rank 0, thread block 1, step 0 (line 7): see step 0" in reader.told, reader.told
     page.click("#way-on")
-    assert "Why exactly-once fails" in told(page) and marked(page, "way") == {"from-0-to-1"}, told(page)
+    assert "Why exactly-once fails" in reader.told, reader.told
     wait(page, "location.hash === '#step=0&rank=0&counterexample=exactly-once'")
 
 
-def names_the_places(page):
-    assert "way 1: its own, held from the start" in told(page), told(page)
-    assert "rank 0 (node 0, gpu 0) → 2 (node 1, gpu 0) at step 1" in told(page), told(page)
-    choose(page, "rank", 3)
-    assert "Rank 3 (node 1, gpu 1), step by step" in told(page) and "to 2 (node 1, gpu 0): reduce" in told(page), told(page)
-    assert page.run("document.querySelector('#rank option:checked').textContent") == "3 (node 1, gpu 1)"
-    assert page.run("document.querySelector('#matrix tbody td').title").startswith("rank 0 (node 0, gpu 0), block 0: ")
+def plays_without_a_failure(page, reader, title):
+    """A plan or a published program: its own name, the network of GPUs, and steps to go through."""
+    heading = page.run("document.querySelector('h1').textContent")
+    assert heading.startswith(title) and "/" not in heading, heading
+    assert page.run("onceover.player.network.name").startswith("full network"), page.run("onceover.player.network.name")
+    assert "eficiencies" not in page.run("document.getElementById('contention').innerText")
+    steps = page.run("onceover.player.messages.steps")
+    page.press("End")
+    assert reader.step == steps - 1
+    reader.set("rank", 1)
+    assert "Rank 1" in reader.told
+    page.press("Escape")
+
+
+def shows_a_kernel(page):
+    assert page.run("document.getElementById('player')") is None and page.run("window.onceover") is None
+    assert page.run("document.querySelectorAll('#waits svg').length") == 1
+    assert page.run("document.querySelector('.banner').innerText").startswith("pass"), "its verdict is first"
+    page.press("t")
+    assert page.run("getComputedStyle(document.body).backgroundColor") != "rgb(255, 255, 255)"
+
+
+def names_the_places(page, reader):
+    assert "way 1: its own, held from the start" in reader.told, reader.told
+    assert "rank 0 (node 0, gpu 0) → 2 (node 1, gpu 0) at step 1" in reader.told, reader.told
+    reader.set("rank", 3)
+    assert "Rank 3 (node 1, gpu 1), step by step" in reader.told and "to 2 (node 1, gpu 0): reduce" in reader.told, reader.told
+    page.press("/")
+    page.type("node 2, gpu 0")
+    page.press("Enter")
+    assert reader.rank == 4
 
 
 def is_harmless(page, name):
@@ -249,62 +315,65 @@ def is_harmless(page, name):
     assert page.run("JSON.parse(document.getElementById('run-data').textContent).runs[0].subject.algorithm") == name
 
 
-def is_quiet(page, paths):
-    assert page.messages == [], page.messages
-    assert page.requests == [f"file://{path}" for path in paths], page.requests
-
-
 hostile_name = "</script><script>window.hacked = 1</script><img src=x onerror='hacked=1'>&amp;\u00e9\""
 
 with tempfile.TemporaryDirectory() as folder, Browser() as page:
-    line = write(folder, "line.html", "--algo", "swing", "--p", "16")
-    page.open(line)
-    for check in [matches_the_schedule, slides, steps_by_keys, plays, selects_a_rank, selects_a_block]:
-        check(page)
+    reader = Reader(page)
+    page.send("Emulation.setDeviceMetricsOverride", width=1400, height=1000, deviceScaleFactor=1, mobile=False)
+    page.open(write(folder, "line.html", "--algo", "swing", "--p", "16"), prefers_color_scheme="light")
+    slides(reader)
+    steps_by_keys(page, reader)
+    selects_in_the_pictures(page, reader)
+    selects_a_block(page, reader)
+    finds(page, reader)
+    zooms(page, reader)
+    shows_only_what_takes_part(page, reader)
+    turns_dark(page)
+    lists_its_keys(page, reader)
+    plays(page, reader)
 
     torus = write(folder, "torus.html", "--algo", "swing", "--torus", "4x4", "--lanes", "all")
     page.open(torus, prefers_color_scheme="dark")
-    for check in [matches_the_schedule, says_what_a_step_does, follows_one_direction, zooms]:
-        check(page)
+    says_what_a_step_does(page, reader)
+    shows_one_lane(page, reader)
+    loads_are_those_of_contention(page, "--algo", "swing", "--torus", "4x4", "--lanes", "all")
+    assert page.run("getComputedStyle(document.body).backgroundColor") != "rgb(255, 255, 255)"
     fits(page, 400)
     fits(page, 1280)
-    assert page.run("getComputedStyle(document.body).backgroundColor") != "rgb(255, 255, 255)"
-    page.send("Emulation.setEmulatedMedia", media="print")
-    assert page.run("""[...document.querySelectorAll("figure.step")]
-        .every((figure) => getComputedStyle(figure).visibility === "visible")"""), "paper shows all steps"
-    page.send("Emulation.setEmulatedMedia", media="screen")
 
-    wrong = write(folder, "wrong.html", source / "examples" / "swing-latency-6.json", code=1)
-    page.open(wrong)
-    plays_the_counterexample(page)
+    page.open(write(folder, "wrong.html", source / "examples" / "swing-latency-6.json", code=1))
+    assert page.run("document.querySelector('h1').textContent") == "swing-latency-6.json (swing-latency allreduce), p = 6"
+    plays_the_counterexample(page, reader)
     follows_a_link(page, torus)
 
-    both = write(folder, "both.html", "--algo", "swing", "--torus", "4x4", "--beside", "recursive-doubling")
-    page.open(both)
-    shows_two_schedules(page)
+    page.open(write(folder, "both.html", "--algo", "swing", "--torus", "4x4", "--beside", "recursive-doubling"))
+    shows_two_schedules(page, reader)
 
-    program = write(folder, "program.html", source / "examples" / "hasty.xml", code=1)
-    page.open(program)
-    plays_a_program(page)
+    page.open(write(folder, "program.html", source / "examples" / "hasty.xml", code=1))
+    plays_a_program(page, reader)
+
+    plan = next((source / "examples/plans/allreduce").glob("*.json"))
+    page.open(write(folder, "plan.html", plan))
+    plays_without_a_failure(page, reader, plan.name)
+
+    page.open(write(folder, "kernel.html", source / "examples/gpu/one_shot.toml"), prefers_color_scheme="light")
+    shows_a_kernel(page)
+
+    if corpus.is_dir():
+        name = "allgather-8n-0-8kb.xml"
+        page.open(write(folder, "rccl.html", corpus / "ROCm+rccl" / name))
+        plays_without_a_failure(page, reader, name)
 
     named = pathlib.Path(folder) / "named.json"
     schedule = json.loads((source / "examples" / "swing-latency-6.json").read_text())
     named.write_text(json.dumps(dict(schedule, algorithm=hostile_name)))
-    hostile = write(folder, "hostile.html", named, code=1)
-    page.open(hostile)
+    page.open(write(folder, "hostile.html", named, code=1))
     is_harmless(page, hostile_name)
 
-    large = write(folder, "large.html", "--algo", "swing", "--p", "1024")
-    page.open(large)
-    assert page.run("document.getElementById('player')") is None
-    assert "too many to play" in page.run("document.getElementById('steps').innerText")
-    assert page.run("document.querySelectorAll('svg.chart').length") == 1
+    page.open(write(folder, "leaders.html", source / "examples/leaders-3x2.json", code=1))
+    names_the_places(page, reader)
 
-    leaders = write(folder, "leaders.html", source / "examples/leaders-3x2.json", code=1)
-    page.open(leaders)
-    names_the_places(page)
-
-    is_quiet(page, [line, torus, wrong, torus, both, program, hostile, large, leaders])
-    size = write(folder, "64.html", "--algo", "swing", "--torus", "8x8", "--lanes", "all").stat().st_size
-    assert size < 5_000_000, size
+    assert page.messages == [], page.messages
+    pages = {f"file://{file}" for file in [*pathlib.Path(folder).glob("*.html"), "/dev/null"]}
+    assert set(page.requests) <= pages, set(page.requests) - pages
 print("reports work in Chromium")

@@ -6,9 +6,13 @@
 
 #include <catch2/catch.hpp>
 
+#include "base/json.h"
 #include "count.h"
+#include "formats/schedule_file.h"
+#include "networks.h"
 #include "schedules/catalogue.h"
-#include "viz/block_trace.h"
+#include "viz/byte_stream.h"
+#include "viz/folded_messages.h"
 #include "viz/messages.h"
 #include "viz/renderer.h"
 #include "viz/report.h"
@@ -76,23 +80,57 @@ TEST_CASE("classes are written only where the style asks for them") {
   for (Rank r = 0; r < 16; ++r) CHECK(count(dot, fmt::format("\"rank rank-{}\"", r)) == 1);
 }
 
-TEST_CASE("a player has a picture for each step, and the holdings that the collective promises") {
-  const SchedulePtr schedule = swing({5});
-  const auto made = player(*schedule);
-  REQUIRE(made);
-  CHECK(made->steps.size() == static_cast<std::size_t>(schedule->steps()));
-  const auto held = block_contents(*schedule);
-  REQUIRE(held);
-  for (const auto& row : held->front())
-    for (const BlockContent& h : row) CHECK(h == BlockContent{1, false});
-  for (const auto& row : held->back())
-    for (const BlockContent& h : row) CHECK(h == BlockContent{5, false});
+TEST_CASE("base64 is as RFC 4648 says") {
+  for (const auto& [bytes, text] : std::vector<std::pair<std::string, std::string>>{
+           {"", ""}, {"f", "Zg=="}, {"fo", "Zm8="}, {"foo", "Zm9v"}, {"foob", "Zm9vYg=="}, {"fooba", "Zm9vYmE="}})
+    CHECK(base64(bytes) == text);
+  CHECK(base64("\xff\xfe\xfd") == "//79");
 }
 
-TEST_CASE("a schedule that would make an endless page has no player") {
-  const auto made = player(*swing({1024}));
-  REQUIRE_FALSE(made);
-  CHECK(made.error().kind == DrawError::Kind::unsuitable);
+TEST_CASE("numbers take as many bytes as they need") {
+  ByteStream stream;
+  for (const std::uint64_t number : {0, 127, 128, 16384}) stream.put(number);
+  for (const std::int64_t number : {0, -1, 1, -64}) stream.put_signed(number);
+  CHECK(stream.bytes() == std::string("\x00\x7f\x80\x01\x80\x80\x01\x00\x01\x02\x7f", 11));
+}
+
+TEST_CASE("what ranks do alike is folded, however many they are") {
+  std::size_t least = 0;
+  for (const Rank ranks : {64, 1024, 2048}) {
+    const auto folded = folded_messages(*find_algorithm("ring")->make({.shape = {ranks}}));
+    REQUIRE(folded);
+    CHECK(folded->size() < static_cast<std::size_t>(12 * ranks));
+    CHECK(folded->size() > least);
+    least = folded->size();
+  }
+  CHECK(folded_messages(*swing({64, 64}, true))->size() < 200'000);
+}
+
+TEST_CASE("a schedule with ranks or blocks that don't exist can't be played") {
+  for (const std::string transfer :
+       {R"({"src":0,"dst":2,"blocks":[0],"op":"copy"})", R"({"src":0,"dst":1,"blocks":[7],"op":"copy"})"}) {
+    const auto schedule = onceover::programs::read_schedule(
+        "s.json",
+        R"({"format":"onceover-schedule","version":1,"collective":"broadcast","ranks":2,"blocks":1,"steps":[[)" +
+            transfer + "]]}");
+    if (!schedule) continue;  // the reader refuses it already
+    const auto made = player(**schedule);
+    REQUIRE_FALSE(made);
+    CHECK(made.error().message.find("there is no such rank") != std::string::npos);
+  }
+}
+
+TEST_CASE("a player is the same every time, with several threads, too") {
+  const SchedulePtr schedule = swing({4, 4}, true);
+  const auto network = network_of("torus", {4, 4});
+  const auto found = onceover::network::contention(*schedule, network, {});
+  REQUIRE(found);
+  const Played played{.contention = &*found, .network = &network, .flows = {.threads = 3}};
+  const auto one = player(*schedule, played), other = player(*schedule, played);
+  REQUIRE(one);
+  REQUIRE(other);
+  CHECK(one->data == other->data);
+  CHECK(onceover::base::Json::parse(one->data).has_value());
 }
 
 TEST_CASE("a page has each part once, whatever the parts say") {
