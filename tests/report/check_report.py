@@ -176,11 +176,11 @@ def lists_its_keys(page, reader):
 
 def plays_the_counterexample(page, reader):
     assert reader.value("ways") == "0" and reader.step == 0 and reader.block == 0, "it opens there"
-    legs = page.run("onceover.player.legs()")
+    legs = page.run("onceover.player.chosenWay().legs")
     assert sorted((leg["step"], leg["src"], leg["dst"]) for leg in legs) == [(0, 0, 1), (1, 0, 5), (1, 1, 2), (2, 5, 2)], legs
-    assert page.run("onceover.player.marksNow().map(({ rank }) => rank)") == [0, 0]
+    assert page.run("onceover.player.chosenWay().marksAt(onceover.player.step)") == [0, 0]
     page.press("ArrowRight")
-    assert page.run("onceover.player.marksNow().map(({ rank }) => rank)") == [1, 0]
+    assert page.run("onceover.player.chosenWay().marksAt(onceover.player.step)") == [1, 0]
     assert "rank 2 ends with rank 0's contribution to block 0 twice" in reader.told
     # It has steps 0 to 2; the next counterexample, of a property that isn't required, has step 1.
     for step, why in [(2, "exactly-once"), (1, "order-preserving"), (0, "exactly-once")]:
@@ -190,7 +190,7 @@ def plays_the_counterexample(page, reader):
     reader.set("step", 2, "input")
     assert "holds a contribution to block 0 twice" in reader.told, reader.told
     page.click("#clear")
-    assert page.run("onceover.player.legs()") == [] and reader.value("ways") == ""
+    assert page.run("onceover.player.chosenWay().legs") == [] and reader.value("ways") == ""
 
 
 def follows_a_link(page, path):
@@ -268,7 +268,7 @@ def plays_a_program(page, reader):
     reader.click_rank(0)
     assert "sends 1 chunk to 1" in reader.told and not page.run("document.getElementById('block').checkVisibility()")
     # What races is a send and a receive of step 0; what was written last is the receive on rank 1.
-    assert {(leg["src"], leg["dst"]) for leg in page.run("onceover.player.legs()")} == {(0, 1), (1, 0)}
+    assert {(leg["src"], leg["dst"]) for leg in page.run("onceover.player.chosenWay().legs")} == {(0, 1), (1, 0)}
     assert "rank 0, thread block 1, step 0 (line 7): see step 0" in reader.told, reader.told
     page.click("#way-on")
     assert "Why exactly-once fails" in reader.told, reader.told

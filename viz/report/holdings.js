@@ -90,8 +90,8 @@ class HoldingsPicture {
   }
 
   hovered(x, y) {
-    if (x === null) return this.player.pointedAt(null, null);
+    if (x === null) return this.player.words.pointedAt(null, null);
     const { block, rank } = this.at(x, y);
-    if (block !== null && rank !== null && y >= 22 && x >= 42) this.player.says(this.player.heldText(rank, block, this.player.step + 1));
+    if (block !== null && rank !== null && y >= 22 && x >= 42) this.player.words.says(this.player.words.heldText(rank, block, this.player.step + 1));
   }
 }

@@ -218,17 +218,17 @@ class NetworkPicture {
 
   drawWay(pen) {
     const { player } = this;
-    for (const { src, dst } of player.legs().filter((leg) => leg.step === player.step)) this.drawMessage(pen, src, dst, colours.way, 4, false, true);
-    for (const { step, rank } of player.endMarks()) {
+    for (const { src, dst } of player.chosenWay().legs.filter((leg) => leg.step === player.step)) this.drawMessage(pen, src, dst, colours.way, 4, false, true);
+    for (const { step, rank } of player.chosenWay().ends) {
       const [x, y] = this.at(this.network.seatOf(rank));
       if (step === player.step) pen.frame(x - this.radius - 4, y - this.radius - 4, 2 * this.radius + 8, 2 * this.radius + 8, colours.way, 3);
     }
-    for (const { rank } of player.marksNow()) pen.circle(...this.at(this.network.seatOf(rank)), this.radius + 3, null, colours.way, 3);
+    for (const rank of player.chosenWay().marksAt(player.step)) pen.circle(...this.at(this.network.seatOf(rank)), this.radius + 3, null, colours.way, 3);
   }
 
   drawKey(pen) {
     const [x, y] = [10, pen.height - 12];
-    const text = `link: up to ${this.player.amountText(this.network.most)} in a step`;
+    const text = `link: up to ${this.player.words.amountText(this.network.most)} in a step`;
     pen.rectangle(x - 4, y - 9, pen.textWidth(text, 11) + 50, 18, colours.paper);
     if (this.isTogether) for (let k = 1; k < 7; ++k) pen.rectangle(x + 5 * k, y - 5, 5, 10, colours.levels[k]);
     else pen.line(x, y, x + 34, y, colours.link, this.widest());
@@ -256,7 +256,7 @@ class NetworkPicture {
 
   hovered(x, y) {
     const node = x === null ? -1 : this.nodeAt(x, y);
-    this.player.pointedAt(node < 0 ? null : this.player.rankOn(node), this.player.step);
+    this.player.words.pointedAt(node < 0 ? null : this.player.rankOn(node), this.player.step);
   }
 }
 

@@ -194,7 +194,7 @@ class Timeline {
       const place = `${message.step},${message.src}`;
       if (taken.has(place) || this.trackOf(message.src) < 0 || !this.isNear(message.src)) continue;
       taken.add(place);
-      const texts = [this.player.blocksText(message, 3), this.player.amountText(message.size)];
+      const texts = [this.player.words.blocksText(message, 3), this.player.words.amountText(message.size)];
       const text = texts.find((each) => pen.textWidth(each, 10) < 0.8 * this.wide);
       const [x, y] = this.ends(message);
       if (text) pen.text(text, x + 2, y - 7, colours.ink, { size: 10, halo: true });
@@ -258,7 +258,7 @@ class Timeline {
     for (const { step, track, steps: wide, tracks: high, mean } of cells)
       pen.rectangle(this.x(step) + 0.5, this.y(track) + 0.5, Math.max(wide * this.wide - 1, 1), Math.max(high * this.high - 1, 1), colours.level(most === 0 ? 0 : Math.log2(1 + mean) / Math.log2(1 + most)));
     const size = cells.length > 0 ? this.sizeText(cells) : "";
-    this.notes.push(`${size}: the darker, the more ${this.player.unitName}s a rank sends in a step, up to ${shortNumber(most)}; the scale is logarithmic. Zoom in for messages.`);
+    this.notes.push(`${size}: the darker, the more ${this.player.words.unitName}s a rank sends in a step, up to ${shortNumber(most)}; the scale is logarithmic. Zoom in for messages.`);
   }
 
   sizeText(cells) {
@@ -345,16 +345,16 @@ class Timeline {
   }
 
   drawWay(pen) {
-    for (const leg of this.player.legs()) {
+    for (const leg of this.player.chosenWay().legs) {
       const [x1, y1, x2, y2] = this.ends(leg);
       pen.line(x1, y1, x2, y2, colours.paper, 7);
       pen.arrow(x1, y1, x2, y2, colours.way, 3.5, { size: 9 });
     }
-    for (const { step, rank } of this.player.marks()) {
+    for (const { step, rank } of this.player.chosenWay().marks) {
       const y = this.trackOf(rank) >= 0 ? this.middleOf(rank) : -20;
       pen.circle(this.x(step + 0.08), y, Math.max(4, Math.min(7, this.high / 3)), colours.paper, colours.way, 3);
     }
-    for (const { step, rank } of this.player.endMarks()) {
+    for (const { step, rank } of this.player.chosenWay().ends) {
       const y = this.trackOf(rank) >= 0 ? this.middleOf(rank) : -20;
       pen.rectangle(this.x(step + 0.92) - 6, y - 6, 12, 12, colours.paper);
       pen.frame(this.x(step + 0.92) - 6, y - 6, 12, 12, colours.way, 3);
@@ -403,9 +403,9 @@ class Timeline {
   }
 
   hovered(x, y) {
-    if (x === null) return this.player.pointedAt(null, null);
+    if (x === null) return this.player.words.pointedAt(null, null);
     const { step, rank } = this.at(x, y);
-    this.player.pointedAt(rank, x < gutter ? null : step);
+    this.player.words.pointedAt(rank, x < gutter ? null : step);
   }
 }
 
@@ -423,9 +423,4 @@ function niceStride(least) {
 /// Lanes differ in dashes, too.
 function dashOf(lane) {
   return [[], [6, 3], [2, 2], [8, 2, 2, 2], [4, 4]][lane % 5];
-}
-
-/// At most three digits.
-function shortNumber(number) {
-  return String(Number(number.toPrecision(3)));
 }
