@@ -10,7 +10,7 @@ Definition first_seat (r c : nat) (i : nat) : rank := let a := i / c in let b :=
 Definition second_seat (r c : nat) (i : nat) : rank :=
   let a := i / c in let b := i mod c in (a * (c - 1) + b) mod r * c + a mod c.
 
-Definition fits (r c : nat) : bool := (3 <=? r) && (3 <=? c) && (r mod c =? 0) && (Nat.gcd r (c - 1) =? 1).
+Definition fits (r c : nat) : bool := (2 <=? r) && (2 <=? c) && (r mod c =? 0) && (Nat.gcd r (c - 1) =? 1).
 
 (* The neighbour to the right, and the one below *)
 Definition east (c : nat) (x y : rank) : Prop := y / c = x / c /\ y mod c = S (x mod c) mod c.
@@ -23,9 +23,15 @@ Definition hamiltonian (r c : nat) (cycle : nat -> rank) : Prop :=
   (forall i j, i < r * c -> j < r * c -> cycle i = cycle j -> i = j) /\
   forall i, i < r * c -> cycle i < r * c /\ linked r c (cycle i) (cycle (S i mod (r * c))).
 
-(* No link of one cycle is one of the other, in either direction. *)
-Definition link_disjoint (p : nat) (f g : nat -> rank) : Prop := forall i j, i < p -> j < p ->
-  ~ (f i = g j /\ f (S i mod p) = g (S j mod p)) /\ ~ (f i = g (S j mod p) /\ f (S i mod p) = g j).
+(* A link, named by the rank that it leaves, and whether it leaves downwards or to the right. So a side of 2 has two links. *)
+Definition link : Type := rank * bool.
+Definition leaves (r c : nat) (l : link) (x y : rank) : Prop := fst l = x /\ if snd l then south r c x y else east c x y.
+Definition joins (r c : nat) (l : link) (x y : rank) : Prop := leaves r c l x y \/ leaves r c l y x.
+
+(* The cycles can go by links of which none serves twice, in either direction. *)
+Definition link_disjoint (r c : nat) (f g : nat -> rank) : Prop := exists v w : nat -> link, forall i, i < r * c ->
+  joins r c (v i) (f i) (f (S i mod (r * c))) /\ joins r c (w i) (g i) (g (S i mod (r * c))) /\
+  forall j, j < r * c -> v i <> w j /\ (v i = v j -> i = j) /\ (w i = w j -> i = j).
 
 (* What maps ranks to different ranks is a bijection; its inverse is found by looking. *)
 Definition position (p : nat) (f : nat -> rank) (x : rank) : nat :=
@@ -69,13 +75,13 @@ Variables r c : nat.
 Hypothesis F : fits r c = true.
 Let p : nat := r * c.
 
-Lemma sides : 3 <= r /\ 3 <= c /\ Nat.divide c r /\ Nat.gcd r (c - 1) = 1.
+Lemma sides : 2 <= r /\ 2 <= c /\ Nat.divide c r /\ Nat.gcd r (c - 1) = 1.
 Proof.
   unfold fits in F. rewrite !andb_true_iff, !Nat.leb_le, !Nat.eqb_eq in F. destruct F as (((R & C) & D) & G).
   repeat split; auto. apply Nat.mod_divide; auto. lia.
 Qed.
 
-Lemma long : 3 <= r /\ 3 <= c.
+Lemma long : 2 <= r /\ 2 <= c.
 Proof. destruct sides. tauto. Qed.
 
 (* Row and column from a number, and back *)
@@ -209,27 +215,30 @@ Proof.
   split; [|split]; auto using second_injective, injective_onto. intros i I. split; auto. apply goes_linked. right. now apply second_goes.
 Qed.
 
-(* Where sides are at least 3, a link goes one way only. *)
-Lemma one_way x y : x < p -> ~ (east c x y /\ south r c x y) /\ ~ (east c x y /\ east c y x) /\ ~ (south r c x y /\ south r c y x) /\
-  ~ (east c x y /\ south r c y x) /\ ~ (south r c x y /\ east c y x).
+(* Both leave by the links to the right or down, and from a rank's diagonal the one by the one, the other by the other. *)
+Theorem cycles_disjoint : link_disjoint r c (first_seat r c) (second_seat r c).
 Proof.
-  intros X. destruct (position_of x X) as (_ & A & B). pose proof long. unfold east, south.
-  set (a := x / c) in *. set (b := x mod c) in *. rewrite !(next_mod a), !(next_mod b) by auto.
-  destruct (Nat.eqb_spec (S a) r), (Nat.eqb_spec (S b) c); repeat split; intros [(E & G) (K & L)]; rewrite ?E, ?G in *;
-    rewrite ?next_mod in * by lia; repeat match goal with H : context [?u =? ?v] |- _ => destruct (Nat.eqb_spec u v) end; lia.
-Qed.
-
-Theorem cycles_disjoint : link_disjoint p (first_seat r c) (second_seat r c).
-Proof.
-  intros i j I J. pose proof (first_goes i I) as G. pose proof (second_goes j J) as H. cbv zeta in *.
-  destruct first_hamiltonian as (_ & _ & Fb), second_hamiltonian as (_ & _ & Sb).
-  destruct (Fb i I) as [X _], (Sb j J) as [U _].
-  pose proof (one_way _ (first_seat r c (S i mod p)) X) as O. clear Fb Sb.
-  split; intros [A B]; rewrite <- ?A, <- ?B in H.
-  - destruct (S (diagonal (first_seat r c i)) =? c); tauto.
-  - destruct (S (diagonal (first_seat r c i)) =? c), (S (diagonal (first_seat r c (S i mod p))) =? c); tauto.
+  exists (fun i => (first_seat r c i, S (diagonal (first_seat r c i)) =? c)),
+    (fun i => (second_seat r c i, negb (S (diagonal (second_seat r c i)) =? c))).
+  intros i I. unfold joins, leaves. cbn [fst snd]. split; [|split; [|intros j J; split; [|split]]].
+  - left. split; auto. now apply first_goes.
+  - left. split; auto. pose proof (second_goes i I) as G. cbv zeta in G. now destruct (_ =? c).
+  - intros E. pose proof (f_equal fst E) as X. pose proof (f_equal snd E) as D. cbn [fst snd] in *. rewrite X in D.
+    now destruct (S (diagonal (second_seat r c j)) =? c).
+  - intros E. apply (f_equal fst) in E. now apply first_injective.
+  - intros E. apply (f_equal fst) in E. now apply second_injective.
 Qed.
 End Torus.
+
+(* Where sides are at least 3, neighbours are joined by one link. *)
+Theorem one_link r c l m x y : 3 <= r -> 3 <= c -> x < r * c -> y < r * c -> joins r c l x y -> joins r c m x y -> l = m.
+Proof.
+  intros R C X Y. assert (x / c < r /\ y / c < r) as [A A'] by (split; apply Nat.div_lt_upper_bound; lia).
+  pose proof (Nat.mod_upper_bound x c ltac:(lia)). pose proof (Nat.mod_upper_bound y c ltac:(lia)).
+  destruct l as [u [|]], m as [w [|]]; unfold joins, leaves, south, east; cbn [fst snd]; rewrite !next_mod by auto;
+    repeat match goal with |- context [?a =? ?b] => destruct (Nat.eqb_spec a b) end;
+    intros [(-> & P & Q)|(-> & P & Q)] [(-> & S & T)|(-> & S & T)]; reflexivity || (exfalso; lia).
+Qed.
 
 (* The turned torus: rows and columns change places. *)
 Definition turn (r c : nat) (x : rank) : rank := x mod c * r + x / c.
@@ -268,10 +277,29 @@ Proof.
     apply B, Nat.mod_upper_bound. lia.
 Qed.
 
-Theorem turned_disjoint r c f g : hamiltonian r c f -> hamiltonian r c g -> link_disjoint (r * c) f g ->
-  link_disjoint (c * r) (fun i => turn r c (f i)) (fun i => turn r c (g i)).
+Definition turned_link (r c : nat) (l : link) : link := (turn r c (fst l), negb (snd l)).
+
+Lemma turned_joins r c l x y : x < r * c -> y < r * c -> joins r c l x y ->
+  fst l < r * c /\ joins c r (turned_link r c l) (turn r c x) (turn r c y).
 Proof.
-  rewrite (Nat.mul_comm c r). intros (_ & _ & F) (_ & _ & G) D i j I J. pose proof (D i j I J) as [A B].
-  assert (forall k, S k mod (r * c) < r * c) as N by (intros; apply Nat.mod_upper_bound; lia).
-  split; intros [X Y]; [apply A | apply B]; split; apply (turn_injective r c); auto; (now apply F) || (now apply G).
+  intros X Y. destruct (turn_at r c x X) as (_ & A & B), (turn_at r c y Y) as (_ & C & D), l as [z down].
+  unfold joins, leaves, turned_link, east, south. cbn [fst snd]. rewrite A, B, C, D.
+  intros [(-> & J)|(-> & J)]; split; auto; [left | right]; split; auto; destruct down; cbn; tauto.
+Qed.
+
+Theorem turned_disjoint r c f g : hamiltonian r c f -> hamiltonian r c g -> link_disjoint r c f g ->
+  link_disjoint c r (fun i => turn r c (f i)) (fun i => turn r c (g i)).
+Proof.
+  unfold link_disjoint. rewrite (Nat.mul_comm c r). intros (_ & _ & F) (_ & _ & G) (v & w & D).
+  assert (forall k, k < r * c -> S k mod (r * c) < r * c) as N by (intros; apply Nat.mod_upper_bound; lia).
+  assert (forall h, (forall i, i < r * c -> h i < r * c /\ linked r c (h i) (h (S i mod (r * c)))) -> forall u i, i < r * c ->
+    joins r c (u i) (h i) (h (S i mod (r * c))) ->
+    fst (u i) < r * c /\ joins c r (turned_link r c (u i)) (turn r c (h i)) (turn r c (h (S i mod (r * c))))) as K.
+  { intros h H u i I J. apply turned_joins; auto; now apply H; auto. }
+  assert (forall l m, fst l < r * c -> fst m < r * c -> turned_link r c l = turned_link r c m -> l = m) as T.
+  { intros [x a] [y b] X Y E. injection E as E B. cbn in *. apply turn_injective in E; auto. subst. now destruct a, b. }
+  exists (fun i => turned_link r c (v i)), (fun i => turned_link r c (w i)). intros i I.
+  destruct (D i I) as (V & W & U). destruct (K f F v i I V) as [Vi V'], (K g G w i I W) as [Wi W'].
+  split; [|split]; auto. intros j J. destruct (D j J) as (Y & Z & _), (U j J) as (O & P & Q).
+  destruct (K f F v j J Y) as [Vj _], (K g G w j J Z) as [Wj _]. repeat split; intros E; apply T in E; auto.
 Qed.

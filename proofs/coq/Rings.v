@@ -33,7 +33,7 @@ Definition has_cycles (sides : list nat) : bool :=
 
 (* On a torus, they are as they should be. *)
 Theorem cycles_hamiltonian r c : has_cycles [r; c] = true ->
-  exists f g, cycles_of [r; c] = [f; g] /\ hamiltonian r c f /\ hamiltonian r c g /\ link_disjoint (r * c) f g.
+  exists f g, cycles_of [r; c] = [f; g] /\ hamiltonian r c f /\ hamiltonian r c g /\ link_disjoint r c f g.
 Proof.
   cbn [has_cycles cycles_of]. destruct (fits r c) eqn:F; cbn [orb].
   - intros _. do 2 eexists. split; [reflexivity|]. auto using first_hamiltonian, second_hamiltonian, cycles_disjoint.

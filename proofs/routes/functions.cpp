@@ -168,7 +168,7 @@ std::optional<Rank> far(int t, Rank d) {
 // Hamiltonian cycles: which rank sits at position i (Cycles.v: fits, first_seat, second_seat, turn)
 
 bool fits(Rank r, Rank c) {
-  return r >= 3 && c >= 3 && r % c == 0 && std::gcd(r, c - 1) == 1;
+  return r >= 2 && c >= 2 && r % c == 0 && std::gcd(r, c - 1) == 1;
 }
 
 Rank first_seat(Rank c, Rank i) {

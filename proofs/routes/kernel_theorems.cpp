@@ -61,7 +61,7 @@ constexpr std::array accepted{
         "forall p, 0 < p -> all_once (ring_by_turns p)"},
     KernelTheorem{
         "rings_once", "Rings.v",
-        "on a line, and on a torus r x c with Hamiltonian cycles (c >= 3 divides r, r and c-1 are coprime, or "
+        "on a line, and on a torus r x c with Hamiltonian cycles (c >= 2 divides r, r and c-1 are coprime, or "
         "turned), with any number of lanes > 0, rings along the cycles, to the right and to the left, make a "
         "reduce-scatter, an allgather and an allreduce that are exactly once",
         "forall sides, has_cycles sides = true -> forall lanes, 0 < lanes -> let p := product_of sides in\n"

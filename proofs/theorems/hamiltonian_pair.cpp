@@ -8,9 +8,9 @@ namespace onceover::proofs {
 
 namespace {
 
-/// c >= 3, c | r and gcd(r, c-1) = 1 for a torus r x c.
+/// c >= 2, c | r and gcd(r, c-1) = 1 for a torus r x c.
 bool has_cycles(Rank r, Rank c) {
-  return c >= 3 && r % c == 0 && std::gcd(r, c - 1) == 1;
+  return c >= 2 && r % c == 0 && std::gcd(r, c - 1) == 1;
 }
 
 bool has_cycles_or_turned(const std::vector<Rank>& shape) {
@@ -25,9 +25,9 @@ Theorem hamiltonian_pair_theorem() {
       .title = "Two edge-disjoint Hamiltonian cycles of an r x c torus",
       .source = "Swing paper, section 2.3.1; the construction of Bae and Bose",
       .assumes =
-          "c >= 3 divides r, and gcd(r, c-1) = 1. For i = x1 c + x0 the cycles visit the cells h1(i) = (x1, (x0 - x1) "
+          "c >= 2 divides r, and gcd(r, c-1) = 1. For i = x1 c + x0 the cycles visit the cells h1(i) = (x1, (x0 - x1) "
           "mod c) and h2(i) = ((x1 (c-1) + x0) mod r, x1 mod c), as (row, column). In a c x r torus rows and columns "
-          "change places.",
+          "change places. A side of 2 has two links, one that begins at each of its places.",
       .concludes =
           "Both are Hamiltonian cycles, and they share no edge. So the ring along each of them, in either direction, "
           "is a correct reduce-scatter.",
@@ -38,19 +38,19 @@ Theorem hamiltonian_pair_theorem() {
           "(h2-once, by Bezout; h2-apart). h2 ends at row r(c-1) = 0, column c-1, beside its beginning. In row y, h1 "
           "uses the edges that begin at the columns x0 - y mod c, x0 = 0 .. c-2, and h2 the one at -(y+1). In column "
           "x1, h2 uses the edges that begin at the rows x0 - x1 mod c, x0 = 0 .. c-2, and h1 those at -(x1+1). A "
-          "common edge would make x0 + 1 a multiple of c (edge-disjoint). With c = 2 the edges that begin at the two "
-          "places of a row would be one link. From c = 3 on each has a link of its own (edges-differ).",
+          "common edge would make x0 + 1 a multiple of c (edge-disjoint). From sides of 3 on, the edges that begin at "
+          "different places also join different places (edges-differ).",
       .solver_part =
           "The steps of each cycle are links, and cells in the same row and column are one cell (h1-*, h2-*). A common "
-          "edge would need a multiple of c where there is none (edge-disjoint), and different links stay different for "
-          "c >= 3 (edges-differ)",
+          "edge would need a multiple of c where there is none (edge-disjoint), and links join different places for "
+          "sides of at least 3 (edges-differ)",
       .words_part =
           "The numbers of Bezout for h2-once; that all edges are those listed; that h2 closes; the other direction; "
           "the turned torus",
       .uses = {"ring"},
       .rows = {"hamiltonian-ring"},
       .covers = has_cycles_or_turned,
-      .domain = "r x c and c x r with c >= 3, c | r and gcd(r, c-1) = 1",
+      .domain = "r x c and c x r with c >= 2, c | r and gcd(r, c-1) = 1",
       .obligations = {
           {.name = "h1-edges",
            .statement = "neighbouring cells of h1 differ by one place in one coordinate",

@@ -15,10 +15,11 @@ constexpr std::string_view hamiltonian_ring_description =
 (2 lanes), on a torus of rows x columns along two edge-disjoint Hamiltonian cycles, each both ways (4 lanes). With one lane,
 the first cycle one way.
 
-The construction is for r x c where c >= 3 divides r and gcd(r, c-1) = 1, or for c x r turned. The first cycle runs along each
+The construction is for r x c where c >= 2 divides r and gcd(r, c-1) = 1, or for c x r turned. The first cycle runs along each
 row and moves down where it wraps, shifted back by one column a row: position i = a c + b is at row a, column b - a mod c.
 The second has position i at row a (c-1) + b mod r, column a mod c. Both are checked when the schedule is made: each
-visits every rank once, by torus links only, and they share no link.
+visits every rank once, by torus links only, and they share no link. A side of 2 has two links: between its
+places, and around.
 
 The conditions are this construction's: 3x4, say, has two such cycles that it doesn't find.
 
@@ -43,7 +44,7 @@ std::pair<Cycle, Cycle> cycles(Rank rows, Rank columns) {
 }
 
 bool fits(Rank rows, Rank columns) {
-  return rows >= 3 && columns >= 3 && rows % columns == 0 && std::gcd(rows, columns - 1) == 1;
+  return columns >= 2 && rows % columns == 0 && std::gcd(rows, columns - 1) == 1;
 }
 
 /// The same cycle on the turned torus, with rows and columns exchanged.
@@ -59,23 +60,32 @@ std::pair<Cycle, Cycle> cycles_of(const std::vector<Rank>& shape) {
   return {turned(first, shape[1], shape[0]), turned(second, shape[1], shape[0])};
 }
 
-bool are_neighbours(Rank a, Rank b, Rank rows, Rank columns) {
-  auto distance = [](Rank x, Rank y, Rank n) { return std::min((x - y + n) % n, (y - x + n) % n); };
-  return distance(a / columns, b / columns, rows) + distance(a % columns, b % columns, columns) == 1;
+/// A link of the torus: the rank that it leaves, and whether it leaves downwards or to the right. So a side of 2 has
+/// two.
+using TorusLink = std::pair<Rank, bool>;
+
+std::optional<TorusLink> link_between(Rank a, Rank b, Rank rows, Rank columns) {
+  const auto right = [&](Rank r) { return r / columns * columns + (r % columns + 1) % columns; };
+  const auto below = [&](Rank r) { return (r + columns) % (rows * columns); };
+  for (const auto& [from, to] : {std::pair{a, b}, {b, a}}) {
+    if (right(from) == to) return TorusLink{from, false};
+    if (below(from) == to) return TorusLink{from, true};
+  }
+  return std::nullopt;
 }
 
 /// Does each cycle visit every rank once, only along links of the torus, and do no two share a link?
 bool are_disjoint_hamiltonian(const std::vector<Cycle>& all, Rank rows, Rank columns) {
-  std::vector<std::pair<Rank, Rank>> links;
+  std::vector<TorusLink> links;
   for (const Cycle& cycle : all) {
     Cycle sorted = cycle;
     std::sort(sorted.begin(), sorted.end());
     for (std::size_t k = 0; k < sorted.size(); ++k)
       if (sorted[k] != static_cast<Rank>(k)) return false;
     for (std::size_t k = 0; k < cycle.size(); ++k) {
-      const Rank next = cycle[(k + 1) % cycle.size()];
-      if (!are_neighbours(cycle[k], next, rows, columns)) return false;
-      links.emplace_back(std::minmax(cycle[k], next));
+      const auto link = link_between(cycle[k], cycle[(k + 1) % cycle.size()], rows, columns);
+      if (!link) return false;
+      links.push_back(*link);
     }
   }
   std::sort(links.begin(), links.end());
@@ -89,9 +99,8 @@ std::optional<std::string> hamiltonian_ring_outside(const Request& request) {
   if (auto reason = refuse_above(hamiltonian_ring_algorithm, request, hamiltonian_ring_most_ranks)) return reason;
   if (shape.size() == 1 || fits(shape[0], shape[1]) || fits(shape[1], shape[0])) return std::nullopt;
   return fmt::format(
-      "hamiltonian-ring on r x c needs sides of at least 3, c that divides r, and gcd(r, c-1) = 1, or the same with r "
-      "and "
-      "c changed; {}x{} has neither",
+      "hamiltonian-ring on r x c needs sides of at least 2, c that divides r, and gcd(r, c-1) = 1, or the same with r "
+      "and c changed; {}x{} has neither",
       shape[0], shape[1]);
 }
 
@@ -138,7 +147,7 @@ const Algorithm hamiltonian_ring_algorithm{
     .summary = "rings along edge-disjoint Hamiltonian cycles, both ways",
     .source = "Swing paper, section 2.3.1",
     .collectives = reduce_scatter_family,
-    .domain = "any p; tori r x c, c >= 3 divides r and gcd(r, c-1) = 1, or turned; up to 1048576 ranks",
+    .domain = "any p; tori r x c, c >= 2 divides r and gcd(r, c-1) = 1, or turned; up to 1048576 ranks",
     .steps = "p-1 (allreduce: 2(p-1))",
     .volumes = least_volumes,
     .description = hamiltonian_ring_description,

@@ -27,9 +27,9 @@ def all_lanes(torus):
 
 
 def has_cycles(sides):
-    """Of c ranks in each of r rows, or turned: c >= 3 divides r, and r and c-1 are coprime."""
+    """Of c ranks in each of r rows, or turned: c >= 2 divides r, and r and c-1 are coprime."""
     def fits(r, c):
-        return c >= 3 and r % c == 0 and math.gcd(r, c - 1) == 1
+        return c >= 2 and r % c == 0 and math.gcd(r, c - 1) == 1
     return len(sides) == 2 and (fits(*sides) or fits(*reversed(sides)))
 
 

@@ -21,7 +21,7 @@ TORI = ["2x2", "2x4", "3x4", "2x5", "3x3", "2x3x4", "1x6"] + (
 
 POWERS = ["2x2", "4x2", "2x4", "1x4", "2x2x4", "4x8"] + (["8x8", "4x1x2", "2x2x2x2"] if more else [])
 
-CYCLES = ["3x3", "9x3", "3x9", "4x4"] + (["15x3", "3x15", "8x4", "4x8", "5x5", "6x6"] if more else [])
+CYCLES = ["2x2", "4x2", "2x6", "3x3", "9x3", "3x9", "4x4"] + (["8x2", "15x3", "3x15", "8x4", "4x8", "5x5", "6x6"] if more else [])
 
 
 def power_of_two_cases():

@@ -269,7 +269,7 @@ TEST_CASE("refusals say why") {
         "mirrored-recursive-doubling: version=latency is an allreduce; allgather needs version=bandwidth");
   CHECK(
       why("hamiltonian-ring", {.shape = {3, 4}}) ==
-      "hamiltonian-ring on r x c needs sides of at least 3, c that divides r, and gcd(r, c-1) = 1, or the same with r "
+      "hamiltonian-ring on r x c needs sides of at least 2, c that divides r, and gcd(r, c-1) = 1, or the same with r "
       "and c changed; 3x4 has neither");
 }
 

@@ -1,6 +1,7 @@
 // Algorithms on tori, with lanes and parameters: right everywhere in their domains, and alike where theory says so.
 
 #include <catch2/catch.hpp>
+#include <map>
 #include <set>
 
 #include "agreement.h"
@@ -436,7 +437,7 @@ TEST_CASE("coincidence: swing with 2 ranks is recursive halving, and with 4 it i
 
 TEST_CASE("lanes in seats of their own: each rank owns one block of each lane, and the halves make the allreduce") {
   for (const char* name : {"hamiltonian-ring", "mirrored-recursive-doubling"})
-    for (const auto& shape : {std::vector<Rank>{8}, {4, 4}, {8, 4}, {4, 8}, {3, 9}, {5, 5}})
+    for (const auto& shape : {std::vector<Rank>{8}, {4, 2}, {4, 4}, {8, 4}, {4, 8}, {3, 9}, {5, 5}})
       for (const bool all_lanes : {false, true}) {
         const Algorithm& row = *find_algorithm(name);
         const Request half{Collective::reduce_scatter, shape, all_lanes},
@@ -459,12 +460,17 @@ TEST_CASE("lanes in seats of their own: each rank owns one block of each lane, a
 }
 
 TEST_CASE("the Hamiltonian cycles are used by each lane alone: no link carries two messages of a step") {
-  for (const auto& shape : {std::vector<Rank>{3, 3}, {4, 4}, {9, 3}, {3, 9}, {5, 5}, {8, 4}}) {
+  for (const auto& shape :
+       {std::vector<Rank>{2, 2}, {4, 2}, {2, 6}, {8, 2}, {3, 3}, {4, 4}, {9, 3}, {3, 9}, {5, 5}, {8, 4}}) {
     const PlainSchedule rings = plain(*find_algorithm("hamiltonian-ring")->make({Collective::allreduce, shape, true}));
+    // A side of 2 has two links between its places.
+    const auto links_between = [&](Rank a, Rank b) {
+      return (a / shape[1] == b / shape[1] ? shape[1] : shape[0]) == 2 ? 2 : 1;
+    };
     for (const auto& step : rings.steps) {
-      std::set<std::pair<Rank, Rank>> links;
-      for (const auto& t : step) REQUIRE(links.emplace(t.src, t.dst).second);
-      REQUIRE(links.size() == static_cast<std::size_t>(4 * rings.header.ranks));
+      REQUIRE(step.size() == static_cast<std::size_t>(4 * rings.header.ranks));
+      std::map<std::pair<Rank, Rank>, int> messages;
+      for (const auto& t : step) REQUIRE(++messages[{t.src, t.dst}] <= links_between(t.src, t.dst));
     }
   }
 }
