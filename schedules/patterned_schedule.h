@@ -20,6 +20,8 @@ struct Indices {
   static Indices range(Rank first, Rank end) { return {first, 1, end - first}; }
   static Indices only(Rank index) { return {index, 1, 1}; }
   static Indices every_second(Rank first, Rank n) { return {first, 2, (n - first + 1) / 2}; }
+
+  friend bool operator==(const Indices&, const Indices&) = default;
 };
 
 /// A coordinate relative to an index: some places further around the ring, or the same for all.
@@ -29,6 +31,8 @@ struct Place {
 
   static Place by(Rank shift) { return {true, shift}; }
   static Place at(Rank coordinate) { return {false, coordinate}; }
+
+  friend bool operator==(const Place&, const Place&) = default;
 };
 
 /// The blocks that index i sends: those at `offsets` from i around the ring, or one set for all. Offsets are runs, each
@@ -41,6 +45,8 @@ struct Blocks {
   static Blocks relative_run(Run offsets) { return {true, {offsets}}; }
   static Blocks fixed(const std::vector<Block>& blocks);
   static Blocks all(Block extent) { return {false, {{0, extent - 1}}}; }
+
+  friend bool operator==(const Blocks&, const Blocks&) = default;
 };
 
 /// One dimension of a pattern: for every index i of `indices`, coordinate from(i) sends blocks(i) to coordinate to(i).
@@ -65,6 +71,8 @@ struct Axis {
 
   /// The offsets of the blocks, in 0 .. block_ring()-1, sorted and joined. They must not overlap. O(runs log runs).
   std::vector<Run> settled_offsets() const;
+
+  friend bool operator==(const Axis&, const Axis&) = default;
 };
 
 /// Do the labels give each of `ranks` seats to another rank? O(ranks).
@@ -75,6 +83,8 @@ bool is_permutation(const std::vector<Rank>& labels, Rank ranks);
 struct CopyLanding {
   std::vector<Blocks> blocks;  // one for each axis
   int into;
+
+  friend bool operator==(const CopyLanding&, const CopyLanding&) = default;
 };
 
 /// For every combination of one index from each axis, the rank with coordinates from(i) sends the blocks whose
@@ -90,6 +100,8 @@ struct Pattern {
   std::shared_ptr<const std::vector<Rank>> labels = {};
   int reads = 0;
   std::vector<CopyLanding> lands = {};
+
+  friend bool operator==(const Pattern&, const Pattern&) = default;
 };
 
 /// A schedule of patterns. An algorithm's author writes the patterns of each step. Both views follow from them: the

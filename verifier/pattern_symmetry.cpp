@@ -18,6 +18,9 @@
 // pattern a rank receives a block at most once, if in each axis either its own coordinate determines the index or only
 // one index moves the block. Other forms are allowed for single blocks only, which represent none but themselves.
 //
+// Ranks may take turns: all indices of the ring send one offset, but in several steps. Each block moves in one of these
+// steps, as if they were one.
+//
 // Some ranks may be folded onto others first (FoldedRanks). Then all this is about the steps in between, and the
 // dimensions are those of the ranks that are left; each of these must have a place of its own.
 
@@ -37,6 +40,45 @@ namespace {
 
 /// Parts beyond this number save too little.
 constexpr std::size_t most_cuts = 256;
+
+/// In how many steps ranks may take turns; each one's indices are compared with those of the others.
+constexpr std::size_t most_turns = 8;
+
+/// Do the two certainly share no index?
+bool are_apart(const Indices& a, const Indices& b) {
+  const auto last = [](const Indices& all) { return all.first + std::int64_t{all.count - 1} * all.stride; };
+  if (last(a) < b.first || last(b) < a.first) return true;
+  return a.stride == b.stride && (a.first - b.first) % a.stride != 0;
+}
+
+/// Indices of a ring, of which some take turns.
+class Turns {
+ public:
+  explicit Turns(Rank ring) : ring_(ring) {}
+
+  bool is_complete() const { return count_ == ring_; }
+  std::size_t steps() const { return turns_.size(); }
+
+  /// False if the indices are not of the ring, or may be among those so far.
+  bool add(const Indices& more) {
+    const std::int64_t last = more.first + std::int64_t{more.count - 1} * more.stride;
+    if (more.first < 0 || more.stride < 1 || last >= ring_ || turns_.size() == most_turns) return false;
+    for (const Indices& turn : turns_)
+      if (!are_apart(turn, more)) return false;
+    turns_.push_back(more);
+    count_ += more.count;
+    return true;
+  }
+
+ private:
+  Rank ring_;
+  Rank count_ = 0;
+  std::vector<Indices> turns_;
+};
+
+bool is_single(const Blocks& blocks) {
+  return blocks.offsets.size() == 1 && blocks.offsets[0].size() == 1;
+}
 
 /// What axes say about one dimension.
 class Dimension {
@@ -122,8 +164,6 @@ class Dimension {
 
   bool is_coordinate(Place place) const { return place.moves || (place.offset >= 0 && place.offset < extent_); }
 
-  static bool is_single(const Blocks& blocks) { return blocks.offsets.size() == 1 && blocks.offsets[0].size() == 1; }
-
   bool divide(Rank stride) {
     stride_ = std::lcm(stride_, stride);
     return true;
@@ -186,12 +226,35 @@ class PatternReader {
   int end_step() const { return schedule_.steps() - folded_.steps(); }
 
   bool admit_all() {
-    for (int step = first_step(); step < end_step(); ++step) {
+    for (int step = first_step(), next = step; step < end_step(); step = next) {
       stop_point();
-      for (const Pattern& pattern : schedule_.patterns(step))
+      std::vector<Pattern> patterns = schedule_.patterns(step);
+      next = step + (patterns.size() == 1 ? join_turns(step, patterns.front()) : 1);
+      for (const Pattern& pattern : patterns)
         if (!admit(pattern)) return false;
     }
     return true;
+  }
+
+  /// If ranks take turns from this step on, gives its only pattern the indices of all, and returns the number of steps;
+  /// else 1.
+  int join_turns(int step, Pattern& first) const {
+    Axis& axis = first.axes.front();
+    if (first.axes.size() != 1 || !first.lands.empty() || !axis.blocks.move || !is_single(axis.blocks)) return 1;
+    Turns turns(axis.ring);
+    for (Indices turn = axis.indices; turns.add(turn);) {
+      const int next = step + static_cast<int>(turns.steps());
+      if (turns.is_complete()) {
+        axis.indices = Indices::range(0, axis.ring);
+        return next - step;
+      }
+      if (next == end_step()) return 1;
+      std::vector<Pattern> patterns = schedule_.patterns(next);
+      if (patterns.size() != 1 || patterns.front().axes.size() != 1) return 1;
+      turn = std::exchange(patterns.front().axes.front().indices, axis.indices);
+      if (patterns.front() != first) return 1;
+    }
+    return 1;
   }
 
   bool admit(const Pattern& pattern) {

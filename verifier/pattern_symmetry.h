@@ -67,7 +67,8 @@ class FoldedRanks {
 
 /// A symmetry under which the traces of all blocks of an orbit are the same except for the names of ranks: within a
 /// step, a rank receives the same values in the same order as the rank that stands for it. What blocks begin with and
-/// must end with is renamed likewise. So executing one block of an orbit judges all.
+/// must end with is renamed likewise. Steps in which nothing of a block moves don't count. So executing one block of an
+/// orbit judges all.
 ///
 /// Ranks may be folded onto others at the ends of the schedule (see FoldedRanks); only the steps in between are then
 /// renamed. If one block of an orbit ends right everywhere, so do all; wrong results may be more or fewer. All have the

@@ -19,12 +19,24 @@ using namespace onceover::support;
 
 namespace {
 
+/// The steps between those that fold and those that unfold.
+struct Middle {
+  int first, end;
+};
+
 /// What cells receive, by step, operation and receiver: the senders, in order.
 using Received = std::map<std::tuple<int, Op, Rank>, std::vector<Rank>>;
 
-Received received(const Trace& trace) {
+/// In the middle, steps in which nothing moves don't count.
+Received received(const Trace& trace, Middle middle) {
   Received all;
-  trace.for_each_move([&](int step, Op op, BlockTransfer move) { all[{step, op, move.dst}].push_back(move.src); });
+  std::map<int, int> numbers;
+  trace.for_each_move([&](int step, Op op, BlockTransfer move) {
+    const bool counts = step >= middle.first && step < middle.end;
+    const int number =
+        counts ? numbers.emplace(step, middle.first + static_cast<int>(numbers.size())).first->second : step;
+    all[{number, op, move.dst}].push_back(move.src);
+  });
   return all;
 }
 
@@ -38,11 +50,6 @@ struct Seats {
     for (std::size_t seat = 0; seat < labels.size(); ++seat)
       of_rank[static_cast<std::size_t>(labels[seat])] = static_cast<Rank>(seat);
   }
-};
-
-/// The steps between those that fold and those that unfold.
-struct Middle {
-  int first, end;
 };
 
 /// What takes one block to another: on each side, the first `ring` coordinates are turned, the others stay.
@@ -116,15 +123,15 @@ std::vector<std::vector<Rank>> rings_of(const std::vector<Rank>& sides) {
 std::string falsehood(const PatternedSchedule& schedule, const Symmetry& symmetry) {
   const Header& h = schedule.header();
   const SchedulePtr messages = listed(plain(schedule));
-  std::vector<Received> moves;
-  messages->traces({0, h.blocks}, [&](Block, const Trace& trace) { moves.push_back(received(trace)); });
   const Contract& c = contract(h.collective);
   const bool is_owned = c.begins == Holders::owner || c.ends == Holders::owner;
   const auto rings = rings_of(symmetry.sides);
-  std::vector<std::uint64_t> sizes(moves.size());
+  std::vector<std::uint64_t> sizes(static_cast<std::size_t>(h.blocks));
   std::vector<Seats> seats;
   const FoldedRanks folded = FoldedRanks::of(schedule).value();
   const Middle middle = middle_of(schedule, folded);
+  std::vector<Received> moves;
+  messages->traces({0, h.blocks}, [&](Block, const Trace& trace) { moves.push_back(received(trace, middle)); });
   const Rank places = symmetry.places();
   for (int lane = 0; lane < h.lanes; ++lane) seats.push_back(seats_of(schedule, folded, lane));
   for (Block b = 0; b < h.blocks; ++b) {
@@ -178,9 +185,13 @@ void for_each_patterned(const std::vector<std::vector<Rank>>& shapes, Visit&& vi
         for (const bool all_lanes : {false, true}) {
           Request request{.collective = collective, .shape = shape, .all_lanes = all_lanes};
           if (refusal(row, request)) continue;
-          CAPTURE(row.name, name(collective), shape_text(shape), all_lanes);
-          const auto schedule = std::dynamic_pointer_cast<const PatternedSchedule>(row.make(request));
-          if (schedule != nullptr) visit(*schedule);
+          for (const bool by_turns : {false, true}) {
+            if (by_turns && row.name != "ring") continue;
+            if (by_turns) request.settings = {{"order", "even-odd"}};
+            CAPTURE(row.name, name(collective), shape_text(shape), all_lanes, by_turns);
+            const auto schedule = std::dynamic_pointer_cast<const PatternedSchedule>(row.make(request));
+            if (schedule != nullptr) visit(*schedule);
+          }
         }
 }
 
@@ -362,6 +373,28 @@ TEST_CASE("pattern symmetry: a ring of every second rank, of a part, and back") 
   CHECK_FALSE(symmetry_of({to_last}));
   to_last.blocks = Blocks::relative({5});
   CHECK(symmetry_of({to_last})->text() == "shifts of ranks by multiples of 1 within 2 parts");
+}
+
+TEST_CASE("pattern symmetry: ranks that take turns move blocks as if in one step, unless some have none, or two") {
+  const auto symmetry_of = [](const std::vector<Indices>& turns, const std::vector<Block>& offsets) {
+    PatternedSchedule::Builder builder;
+    for (const Indices& turn : turns) {
+      builder.begin_step();
+      builder.add({.indices = turn, .ring = 7, .to = Place::by(1), .blocks = Blocks::relative(offsets)});
+    }
+    const PatternedSchedule schedule({.ranks = 7, .blocks = 7}, std::move(builder));
+    const auto symmetry = symmetry_of_patterns(schedule);
+    if (symmetry) REQUIRE(falsehood(schedule, *symmetry) == "");
+    return symmetry ? symmetry->orbits() : 7;
+  };
+  const Indices even = Indices::every_second(0, 6), odd = Indices::every_second(1, 6), last = Indices::only(6);
+  CHECK(symmetry_of({even, odd, last}, {-1}) == 1);
+  CHECK(symmetry_of({last, odd, even}, {-1}) == 1);
+  CHECK(symmetry_of({even, odd, last, last, odd, even}, {-1}) == 1);
+  CHECK(symmetry_of({even, odd, last}, {-1, -2}) > 1);
+  CHECK(symmetry_of({even, odd}, {-1}) > 1);
+  CHECK(symmetry_of({even, even, last}, {-1}) > 1);
+  CHECK(symmetry_of({Indices::range(0, 4), Indices::range(3, 6), last}, {-1}) > 1);
 }
 
 TEST_CASE("pattern symmetry: labels must rename ranks, and owners be renamed, too") {
