@@ -17,8 +17,9 @@ struct LinkGraph {
   Graph graph;
 };
 
-/// A graph of the links, which keep their numbers; with `is_in`, only of those for which it holds. O(links).
+/// A graph of the links, which keep their numbers; with `is_in`, only of those for which it holds. Turned round if
+/// `is_backward`. O(links).
 std::shared_ptr<const LinkGraph> graph_of(Node nodes, const std::vector<LinkData>& links,
-                                          const std::function<bool(Link)>& is_in = nullptr);
+                                          const std::function<bool(Link)>& is_in = nullptr, bool is_backward = false);
 
 }  // namespace onceover::network

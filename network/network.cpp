@@ -47,42 +47,38 @@ LaidGrid lay_out(std::vector<Line> lines) {
   return laid;
 }
 
-/// Finds the nodes that messages reach, along the links or against them.
+/// Finds the nodes that messages reach, along the links or against them, as the graph has them.
 class Reach {
  public:
-  enum class Direction { onward, backward };
+  Reach(const Network& network, const LinkGraph& graph) : network_(network), graph_(graph.graph) {}
 
-  Reach(const Network& network, Direction direction)
-      : network_(network), next_(static_cast<std::size_t>(network.nodes())) {
-    for (const LinkData& l : network.links()) {
-      const bool is_onward = direction == Direction::onward;
-      next_[static_cast<std::size_t>(is_onward ? l.from : l.to)].push_back(is_onward ? l.to : l.from);
-    }
+  template <class Visit>
+  void for_each_beside(Node node, Visit&& visit) const {
+    const auto [begin, end] = adjacent_vertices(static_cast<std::uint32_t>(node), graph_);
+    std::for_each(begin, end, [&](std::uint32_t next) { visit(static_cast<Node>(next)); });
   }
-
-  const std::vector<Node>& beside(Node node) const { return next_[static_cast<std::size_t>(node)]; }
 
   /// The nodes reached from `start`. Paths end at nodes that don't forward.
   std::vector<bool> from(Node start) const {
-    std::vector<bool> reached(next_.size());
+    std::vector<bool> reached(static_cast<std::size_t>(network_.nodes()));
     std::vector<Node> to_do{start};
     reached[static_cast<std::size_t>(start)] = true;
     while (!to_do.empty()) {
       const Node here = to_do.back();
       to_do.pop_back();
       if (here != start && !network_.forwards(here)) continue;
-      for (const Node next : beside(here))
-        if (!reached[static_cast<std::size_t>(next)]) {
-          reached[static_cast<std::size_t>(next)] = true;
-          to_do.push_back(next);
-        }
+      for_each_beside(here, [&](Node next) {
+        if (reached[static_cast<std::size_t>(next)]) return;
+        reached[static_cast<std::size_t>(next)] = true;
+        to_do.push_back(next);
+      });
     }
     return reached;
   }
 
  private:
   const Network& network_;
-  std::vector<std::vector<Node>> next_;
+  const LinkGraph::Graph& graph_;
 };
 
 /// The smallest, over all ranks, of the bandwidth of a rank's fastest link.
@@ -126,7 +122,7 @@ bool Grid::is_board_link(Link link) const {
 }
 
 std::shared_ptr<const LinkGraph> graph_of(Node nodes, const std::vector<LinkData>& links,
-                                          const std::function<bool(Link)>& is_in) {
+                                          const std::function<bool(Link)>& is_in, bool is_backward) {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> ends;
   std::vector<Link> numbers;
   ends.reserve(links.size());
@@ -136,6 +132,7 @@ std::shared_ptr<const LinkGraph> graph_of(Node nodes, const std::vector<LinkData
     const LinkData& link = links[static_cast<std::size_t>(l)];
     numbers.push_back(l);
     ends.emplace_back(static_cast<std::uint32_t>(link.from), static_cast<std::uint32_t>(link.to));
+    if (is_backward) std::swap(ends.back().first, ends.back().second);
   }
   return std::make_shared<const LinkGraph>(
       LinkGraph{LinkGraph::Graph(boost::edges_are_unsorted_multi_pass, ends.begin(), ends.end(), numbers.begin(),
@@ -199,15 +196,16 @@ std::string Network::link_text(Link l) const {
 }
 
 std::optional<std::pair<Rank, Rank>> Network::unreachable() const {
-  const Reach onward(*this, Reach::Direction::onward), backward(*this, Reach::Direction::backward);
+  const auto back = graph_of(nodes_, links_, nullptr, true);
+  const Reach onward(*this, *graph_), backward(*this, *back);
   auto all_ranks = [&](const std::vector<bool>& reached) {
     return std::count(reached.begin(), reached.begin() + ranks_, true) == ranks_;
   };
   // One node that forwards, that all ranks reach and that reaches all, is enough. In nearly every network, rank 0 or a
   // node beside it is one.
   constexpr std::size_t most_tried = 4;
-  std::vector<Node> hubs = onward.beside(0);
-  hubs.insert(hubs.begin(), 0);
+  std::vector<Node> hubs{0};
+  onward.for_each_beside(0, [&](Node node) { hubs.push_back(node); });
   std::erase_if(hubs, [&](Node node) { return !forwards(node); });
   hubs.resize(std::min(hubs.size(), most_tried));
   for (const Node hub : hubs)
