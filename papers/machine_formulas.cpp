@@ -106,7 +106,19 @@ std::string time_or_dash(const std::optional<double>& seconds) {
 /// The costs of bucket's equations (2) to (5) and of the lower bounds, for one collective.
 struct BucketTimes {
   double both_ways, one_way, least_both_ways, least_one_way;
+  double in_parts;  // both ways, with parts of a message added while further ones arrive
+  double parts;
 };
+
+/// Messages that take `receiving` and `adding`, in the number of parts that takes least: all startups come once for
+/// each part, and the shorter of the two lasts one part longer than the other. The paper has no formula for it.
+std::pair<double, double> in_best_parts(double startups, double receiving, double adding, double most_parts) {
+  const double longer = std::max(receiving, adding), shorter = std::min(receiving, adding);
+  const auto time = [&](double parts) { return parts * startups + longer + shorter / parts; };
+  const double ideal = shorter == 0 ? 1 : startups > 0 ? std::sqrt(shorter / startups) : most_parts;
+  const double fewer = std::clamp(std::floor(ideal), 1.0, most_parts), more = std::min(fewer + 1, most_parts);
+  return time(more) < time(fewer) ? std::pair{time(more), more} : std::pair{time(fewer), fewer};
+}
 
 BucketTimes bucket_times_of(Collective collective, const std::vector<Rank>& shape, const PointToPoint& speeds,
                             double bytes) {
@@ -117,10 +129,14 @@ BucketTimes bucket_times_of(Collective collective, const std::vector<Rank>& shap
   const double steps = std::accumulate(shape.begin(), shape.end(), 0.0) - dimensions;
   const double adding = adds ? (p - 1) / p * bytes * speeds.gamma : 0;
   const double byte = bytes * speeds.beta;
-  return {.both_ways = halves * 2 * dimensions * steps * speeds.alpha + bandwidth.cost * byte + adding,
-          .one_way = halves * dimensions * steps * speeds.alpha + 2 * bandwidth.cost * byte + adding,
+  const double startups = 2 * dimensions * steps * speeds.alpha, receiving = bandwidth.cost * byte / halves;
+  const auto [reduced, parts] = in_best_parts(startups, receiving, adding, std::max(1.0, bytes));
+  return {.both_ways = halves * startups + bandwidth.cost * byte + adding,
+          .one_way = halves / 2 * startups + 2 * bandwidth.cost * byte + adding,
           .least_both_ways = bandwidth.lower * byte + adding,
-          .least_one_way = 2 * bandwidth.lower * byte + adding};
+          .least_one_way = 2 * bandwidth.lower * byte + adding,
+          .in_parts = reduced + (halves - 1) * (startups + receiving),
+          .parts = parts};
 }
 
 }  // namespace
@@ -170,17 +186,20 @@ Result<PresetReport> swing_times(const PresetRequest& asked) {
 
 Result<PresetReport> bucket_times(const PresetRequest& asked) {
   const PointToPoint speeds = asked.machine.or_else(swing_machine);
-  Table table({"torus", "vector", "collective", "both ways, (2)", "least", "one way, (4)", "least"},
-              {"torus", "bytes", "collective", "both_ways_ns", "least_both_ways_ns", "one_way_ns", "least_one_way_ns"});
+  Table table({"torus", "vector", "collective", "both ways, (2)", "least", "one way, (4)", "least",
+               "(2), added in parts", "parts"},
+              {"torus", "bytes", "collective", "both_ways_ns", "least_both_ways_ns", "one_way_ns", "least_one_way_ns",
+               "in_parts_ns", "parts"});
   for (const auto& shape : asked.shapes_or({{8}, {8, 8}, {4, 16}, {4, 4, 4}})) {
     TRY(check_sides("jain-times", shape));
     for (const Collective collective : {Collective::reduce_scatter, Collective::allgather, Collective::allreduce})
       for (const double bytes : sizes_of(asked)) {
         const BucketTimes t = bucket_times_of(collective, shape, speeds, bytes);
         table.add({torus_text(shape), bytes_text(bytes), std::string(name(collective)), seconds_text(t.both_ways),
-                   seconds_text(t.least_both_ways), seconds_text(t.one_way), seconds_text(t.least_one_way)},
+                   seconds_text(t.least_both_ways), seconds_text(t.one_way), seconds_text(t.least_one_way),
+                   seconds_text(t.in_parts), fmt::format("{:.0f}", t.parts)},
                   {torus_text(shape), bytes, name(collective), nanoseconds(t.both_ways), nanoseconds(t.least_both_ways),
-                   nanoseconds(t.one_way), nanoseconds(t.least_one_way)});
+                   nanoseconds(t.one_way), nanoseconds(t.least_one_way), nanoseconds(t.in_parts), t.parts});
       }
   }
   return std::move(table).report(

@@ -152,7 +152,8 @@ const std::vector<Claims>& all_claims() {
       {.setting = {"figure 9", "torus", {8, 8}, 3200}, .wins = every_size, .median = "around 25 %"},
       {.setting = {"figure 11", "torus", {64, 16}}, .wins = "swing to 32 MiB; ring above 512 MiB"},
       {.setting = {"figure 11", "torus", {32, 8}}, .wins = "swing to 32 MiB; ring above 512 MiB"},
-      {.setting = {"section 5.2", "torus", {128, 8}},
+      // In the text; the figure has 32x8.
+      {.setting = {"figure 11", "torus", {128, 8}},
        .wins = "swing to 32 MiB; ring above 512 MiB",
        .largest = "up to 200 % (3x)"},
       {.setting = {"figure 11", "torus", {256, 4}},
@@ -226,12 +227,11 @@ Result<Comparison> swing_comparison(const PaperSetting& setting, const NetworkPl
 Result<TimedFigure> timed_figure(std::string_view figure, const NetworkPlan& plan) {
   TimedFigure timed;
   for (const Claims& claims : all_claims()) {
-    const bool is_in_text = figure == "figure 11" && claims.setting.figure == "section 5.2";
-    if (claims.setting.figure != figure && !is_in_text) continue;
+    if (claims.setting.figure != figure) continue;
     auto comparison = TRY(swing_comparison(claims.setting, plan, sizes_up_to(claims.largest_size)));
     TimedSetting setting{claims.setting, std::move(comparison)};
     timed.text += (timed.text.empty() ? "" : "\n") + claims_text(claims, setting);
-    if (!is_in_text) timed.settings.push_back(std::move(setting));
+    timed.settings.push_back(std::move(setting));
   }
   return timed;
 }

@@ -4,8 +4,10 @@
 #include "papers/searches.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <numeric>
 #include <set>
@@ -80,23 +82,24 @@ class DisjointCycles {
   std::vector<Rank> path_;
 };
 
-/// A link between neighbours, as a pair of cells.
-using Edge = std::pair<Rank, Rank>;
+/// A link between neighbours: the cell that it leaves, and whether it leaves downwards or to the right. So a side of 2
+/// has two.
+using Edge = std::pair<Rank, bool>;
 
 /// The edges of a closed walk; empty if it isn't a Hamiltonian cycle of the rows x columns torus.
 std::set<Edge> cycle_of(Rank rows, Rank columns, const std::function<std::pair<Rank, Rank>(Rank)>& cell) {
-  const auto is_step = [](Rank a, Rank b, Rank side) { return (a + 1) % side == b || (b + 1) % side == a; };
   std::set<Rank> cells;
   std::set<Edge> edges;
   for (Rank i = 0; i < rows * columns; ++i) {
     const auto [row, column] = cell(i);
     const auto [next_row, next_column] = cell((i + 1) % (rows * columns));
-    if (row == next_row ? !is_step(column, next_column, columns)
-                        : column != next_column || !is_step(row, next_row, rows))
-      return {};
     const Rank here = row * columns + column, there = next_row * columns + next_column;
+    const bool is_down = row != next_row;
+    if (is_down && column != next_column) return {};
+    const Rank from = is_down ? row : column, to = is_down ? next_row : next_column, side = is_down ? rows : columns;
+    if ((from + 1) % side != to && (to + 1) % side != from) return {};
     cells.insert(here);
-    edges.emplace(std::min(here, there), std::max(here, there));
+    edges.emplace((from + 1) % side == to ? here : there, is_down);
   }
   return cells.size() == static_cast<std::size_t>(rows * columns) ? edges : std::set<Edge>();
 }
@@ -114,6 +117,67 @@ bool are_disjoint_cycles(Rank rows, Rank columns) {
   });
   return !first.empty() && !second.empty() &&
          std::none_of(first.begin(), first.end(), [&](const Edge& edge) { return second.contains(edge); });
+}
+
+/// A place on a torus of three dimensions, and the same with its coordinates turned.
+using Cube = std::array<Rank, 3>;
+
+Cube turned(Cube place, int by) {
+  std::rotate(place.begin(), place.begin() + by, place.end());
+  return place;
+}
+
+/// A Hamiltonian cycle of a torus with three equal sides that shares no link with those that turning the coordinates
+/// makes of it. A turn takes a link to one along another dimension, so of each three such links the cycle may use one.
+class TurnedCycle {
+ public:
+  explicit TurnedCycle(Rank side) : side_(side), path_{Cube{}} {}
+
+  /// All ways are tried; nothing if there is none.
+  std::optional<std::vector<Cube>> find() { return extend() ? std::optional(path_) : std::nullopt; }
+
+ private:
+  bool extend() {
+    const Cube here = path_.back();
+    const bool is_last = path_.size() == static_cast<std::size_t>(side_ * side_ * side_);
+    for (int d = 0; d < 3; ++d)
+      for (const bool forward : {true, false}) {
+        Cube next = here;
+        Rank& coordinate = next[static_cast<std::size_t>(d)];
+        coordinate = (coordinate + (forward ? 1 : side_ - 1)) % side_;
+        const bool fits = is_last ? next == path_.front() : std::find(path_.begin(), path_.end(), next) == path_.end();
+        const Cube link = turned(forward ? here : next, d);
+        if (!fits || !links_.insert(link).second) continue;
+        if (is_last) return true;
+        path_.push_back(next);
+        if (extend()) return true;
+        path_.pop_back();
+        links_.erase(link);
+      }
+    return false;
+  }
+
+  Rank side_;
+  std::vector<Cube> path_;
+  std::set<Cube> links_;  // turned to the first dimension
+};
+
+/// 3x3x3 has three edge-disjoint Hamiltonian cycles, one for each pair of its six ports.
+ClaimFinding no_cycles_in_three_dimensions() {
+  const auto cycle = TurnedCycle(3).find();
+  if (!cycle) return {};
+  std::set<std::set<Cube>> links;
+  for (int by = 0; by < 3; ++by)
+    for (std::size_t k = 0; k < cycle->size(); ++k)
+      links.insert({turned((*cycle)[k], by), turned((*cycle)[(k + 1) % cycle->size()], by)});
+  if (links.size() != 81) throw std::logic_error("the cycles share a link");
+  std::vector<Rank> ranks;
+  for (const auto& [x, y, z] : *cycle) ranks.push_back((x * 3 + y) * 3 + z);
+  return {.refutation = Refutation{
+              "torus 3x3x3",
+              fmt::format("along the cycle {}, and along those that turning its coordinates makes of it, each of the "
+                          "81 links is used once",
+                          fmt::join(ranks, " "))}};
 }
 
 /// Does a schedule with fewer steps than log2 p exist? Three ranks, each of which sends all to both others.
@@ -136,11 +200,11 @@ ClaimFinding cycles_beyond_the_condition() {
   return {.refutation = Refutation{"torus 3x4", "it has no two edge-disjoint Hamiltonian cycles"}};
 }
 
-/// The paper's construction gives two edge-disjoint Hamiltonian cycles of an r x c torus, c >= 3, if and only if c
+/// The paper's construction gives two edge-disjoint Hamiltonian cycles of an r x c torus, c >= 2, if and only if c
 /// divides r and gcd(r, c-1) = 1.
 ClaimFinding cycles_need_the_condition() {
   for (Rank rows = 2; rows <= 24; ++rows)
-    for (Rank columns = 3; columns <= 24; ++columns) {
+    for (Rank columns = 2; columns <= 24; ++columns) {
       const bool is_said = rows % columns == 0 && std::gcd(rows, columns - 1) == 1;
       if (are_disjoint_cycles(rows, columns) != is_said)
         return {.refutation = Refutation{fmt::format("torus {}x{}", rows, columns),
@@ -228,8 +292,9 @@ std::vector<NamedEvidence> searches_for_several() {
       {"fewest-messages-allreduce", fewest_messages(Collective::allreduce, 2)},
       {"fewer-steps-than-log2", search("p = 3", fewer_steps_than_log2)},
       {"fewer-steps-than-ports-allow", search("the whole catalogue, p = 2..33", fewer_steps_than_ports_allow)},
-      {"cycles-need-the-condition", search("tori 2x3 to 24x24", cycles_need_the_condition)},
+      {"cycles-need-the-condition", search("tori 2x2 to 24x24", cycles_need_the_condition)},
       {"cycles-beyond-the-condition", search("torus 3x4", cycles_beyond_the_condition)},
+      {"no-cycles-in-three-dimensions", search("torus 3x3x3", no_cycles_in_three_dimensions)},
       {"fewest-steps", search("all schedules of 2 to 5 ranks with 1 to 3 ports, by Z3", fewest_steps)},
       {"fewest-blocks", search("all schedules of p = 2..5 ranks and p steps, by Z3", fewest_blocks)},
   };

@@ -29,6 +29,10 @@ class Item(NamedTuple):
         """The id, if the command is about a claim."""
         return self.command.removeprefix("claims ") if self.command.startswith("claims ") else None
 
+    def is_left(self):
+        """Does nothing of ours cover it?"""
+        return self.ours.startswith("nothing: ")
+
 
 def items(name):
     """The paper's title and its items."""
@@ -58,7 +62,7 @@ def row(item, claims):
         ours = verdict(claims[item.claim()]) + (f": {ours}" if ours else "")
         tests = "claim" + (f", {tests}" if tests else "")
     command = f"`{item.command}`" if item.command else ""
-    return f"|{cell(item.what)}|{command}|{ours or 'nothing'}|{cell(item.paper)}|{tests}|"
+    return f"|{cell(item.what)}|{command}|{ours}|{cell(item.paper)}|{tests}|"
 
 
 def page(title, rows, claims):
@@ -68,7 +72,7 @@ def page(title, rows, claims):
 
 def counted(rows, claims):
     """How many of the rows have which outcome."""
-    outcomes = collections.Counter(claims[item.claim()]["verdict"] if item.claim() else "value" if item.ours else "nothing" for item in rows)
+    outcomes = collections.Counter(claims[item.claim()]["verdict"] if item.claim() else "nothing" if item.is_left() else "value" for item in rows)
     return [len(rows), outcomes["value"], outcomes["proved"] + outcomes["checked"],
             sum(outcomes[differs] for differs in ("imprecise", "refuted", "differs", "finding")), outcomes["nothing"]]
 

@@ -40,7 +40,9 @@ def wrong(item):
     values = re.findall(r"`([^`]+)`", item.ours)
     if item.tests not in TESTS:
         return f"there is no test {item.tests}"
-    if item.ours and not item.claim() and not item.tests:
+    if not item.claim() and not item.ours:
+        return "nothing of ours, and no reason"
+    if not item.claim() and item.is_left() == bool(item.tests):
         return f"no test holds {item.ours}"
     if item.claim() or not item.command:
         said = " ".join(claims[item.claim()].values()) if item.claim() else item.ours

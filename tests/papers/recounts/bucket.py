@@ -8,7 +8,7 @@ import itertools
 import math
 from fractions import Fraction as F
 
-from recounts.common import Row, hold, metrics, preset
+from recounts.common import Row, hold, metrics, preset, printed
 
 
 def ring_steps(size, turn):
@@ -109,6 +109,24 @@ ring_of_8 = bucket((8,), 1)
 rectangles = [dims for n in (2, 3) for dims in itertools.combinations_with_replacement(range(2, 25), n)]
 colour_of_figure_4 = [4 * node + k for node in range(9) for k in range(2)]
 turns_3 = [[(i + j) % 3 for i in range(3)] for j in range(3)]
+# Adding parts of a message while others arrive: a reduce-scatter of 64 MiB on 8x8, step by step and part by part.
+
+def in_parts(parts, size=2 ** 26, alpha=1000, beta=F(4, 100), gamma=F(2, 100)):
+    """ns; in each step four messages of a quarter of what a node has still to reduce over 8 nodes."""
+    time = F(0)
+    for left in [size] * 7 + [F(size, 8)] * 7:
+        part, added = F(left, 4 * 8 * parts), F(0)
+        for arrived in range(1, parts + 1):
+            added = max(added, arrived * part * beta) + 4 * part * gamma
+        time += 4 * parts * alpha + added
+    return time
+
+
+parts = min(range(1, 30), key=in_parts)
+row = printed("cost", "--preset", "jain-times", "--torus", "8x8", "--bytes", "64Mi", "--alpha", "1000", "--beta", "0.04", "--gamma",
+              "0.02", "--json")["presets"][0]["rows"][0]
+hold("a message in the best number of parts", F(row["parts"]) == parts and abs(F(row["in_parts_ns"]) - in_parts(parts)) < 1)
+
 ROWS = [
     Row("figure 1", "reduce-scatter of three nodes", ["adg", "beh", "cfi"], scattered),
     Row("figure 1", "allreduce of three nodes", [["adg", "beh", "cfi"]] * 3, gathered),

@@ -4,6 +4,7 @@ Of 3-2 elimination, only the schedule is the program's, read from what `verify e
 """
 
 import collections
+import itertools
 import json
 import math
 import subprocess
@@ -140,16 +141,40 @@ hold("some of 12 ranks never reached", any(len(ranks | {last[q] for q in ranks})
 # The pair of Hamiltonian cycles.
 
 def is_pair(r, c):
+    """Does each walk visit every cell, and do both together use no link twice? A side of 2 has two links."""
     walks = [[(i // c % r, (i % c - i // c) % c) for i in range(r * c)],
              [((i // c * (c - 1) + i % c) % r, i // c % c) for i in range(r * c)]]
-    edges = [{frozenset(pair) for pair in zip(w, w[1:] + w[:1])} for w in walks]
-    near = all(sorted(((a - b) % n in (1, n - 1)) + 2 * (a == b) for a, b, n in ((x[0], y[0], r), (x[1], y[1], c)))
-               == [1, 2] for w in walks for x, y in zip(w, w[1:] + w[:1]))
-    return near and all(len(set(w)) == r * c for w in walks) and not edges[0] & edges[1]
+    links = collections.Counter(frozenset([(a, b), to]) for a in range(r) for b in range(c)
+                                for to in [((a + 1) % r, b), (a, (b + 1) % c)])
+    hops = collections.Counter(frozenset(pair) for w in walks for pair in zip(w, w[1:] + w[:1]))
+    return all(len(set(w)) == r * c for w in walks) and not hops - links
 
 
 hold("the condition of the cycles", all(is_pair(r, c) == (r % c == 0 and math.gcd(r, c - 1) == 1)
-                                        for r in range(3, 13) for c in range(3, 13)))
+                                        for r in range(2, 13) for c in range(2, 13)))
+
+# Three edge-disjoint Hamiltonian cycles of 3x3x3: one of 27 links, of which no turn of the coordinates makes another.
+
+def turned_cycle(path, links):
+    if len(path) == 28:
+        return path
+    for axis, step in itertools.product(range(3), (1, 2)):
+        to = tuple((x + step * (k == axis)) % 3 for k, x in enumerate(path[-1]))
+        ends = sorted((turn(path[-1], axis), turn(to, axis)))
+        if (to == path[0] if len(path) == 27 else to not in path) and ends not in links:
+            if found := turned_cycle(path + [to], links + [ends]):
+                return found
+    return None
+
+
+def turn(place, by):
+    return place[by:] + place[:by]
+
+
+cycle = turned_cycle([(0, 0, 0)], [])
+hold("three cycles of 3x3x3", len(set(cycle)) == 27 and 81 == len(
+    {frozenset(turn(place, by) for place in hop) for by in range(3) for hop in zip(cycle, cycle[1:])}))
+
 
 # Bucket on 2x4, rings at their own pace until all are done: 1/4 of the vector a direction and colour.
 phases = max(F(1, 4) * F(1, 2), F(1, 4) * F(3, 4)) + max(F(1, 8) * F(3, 4), F(1, 16) * F(1, 2))
