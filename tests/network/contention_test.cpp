@@ -161,12 +161,24 @@ TEST_CASE("deficiencies of table 2 are measured") {
     CHECK(deficiencies("bucket", shape, true).bandwidth == Approx(1));
     CHECK(deficiencies("bucket", shape, true).congestion == Approx(1));
   }
-  const Deficiencies ring = deficiencies("hamiltonian-ring", {9, 3}, true);
-  CHECK(ring.bandwidth == Approx(1));
-  CHECK(ring.congestion == Approx(1));
+  for (const std::vector<Rank>& shape : std::vector<std::vector<Rank>>{{9, 3}, {2, 2}, {4, 2}, {2, 6}}) {
+    const Deficiencies ring = deficiencies("hamiltonian-ring", shape, true);
+    CHECK(ring.bandwidth == Approx(1));
+    CHECK(ring.congestion == Approx(1));
+  }
   CHECK(deficiencies("swing", {64, 64}, true).congestion == Approx(1.1846).margin(1e-4));
   CHECK(deficiencies("swing", {128, 128}, true).congestion == Approx(1.1923).margin(1e-4));
   CHECK(deficiencies("swing", {6}, false).latency == Approx(2.32).margin(0.01));
+}
+
+TEST_CASE("Hamiltonian rings use every link of a torus alike, where a side of 2 has two; a mesh has one") {
+  const SchedulePtr rings = made("hamiltonian-ring", {4, 2}, true);
+  const Contention torus = measured(*rings, network_of("torus", {4, 2}));
+  for (const StepContention& step : torus.steps) {
+    CHECK(step.load == 1);
+    CHECK(step.links_used == 32);
+  }
+  CHECK(measured(*rings, network_of("mesh", {4, 2})).steps.front().load == 2);
 }
 
 TEST_CASE("Swing has no congestion on a HyperX") {
