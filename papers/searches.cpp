@@ -180,6 +180,11 @@ ClaimFinding no_cycles_in_three_dimensions() {
                           fmt::join(ranks, " "))}};
 }
 
+ClaimFinding cycles_in_three_dimensions() {
+  if (no_cycles_in_three_dimensions().refutation) return {};
+  return {.refutation = Refutation{"torus 3x3x3", "no turned cycle is found"}};
+}
+
 /// Does a schedule with fewer steps than log2 p exist? Three ranks, each of which sends all to both others.
 ClaimFinding fewer_steps_than_log2() {
   ListedSchedule::Builder steps;
@@ -295,6 +300,7 @@ std::vector<NamedEvidence> searches_for_several() {
       {"cycles-need-the-condition", search("tori 2x2 to 24x24", cycles_need_the_condition)},
       {"cycles-beyond-the-condition", search("torus 3x4", cycles_beyond_the_condition)},
       {"no-cycles-in-three-dimensions", search("torus 3x3x3", no_cycles_in_three_dimensions)},
+      {"cycles-in-three-dimensions", search("torus 3x3x3", cycles_in_three_dimensions)},
       {"fewest-steps", search("all schedules of 2 to 5 ranks with 1 to 3 ports, by Z3", fewest_steps)},
       {"fewest-blocks", search("all schedules of p = 2..5 ranks and p steps, by Z3", fewest_blocks)},
   };
