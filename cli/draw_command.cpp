@@ -1,13 +1,14 @@
 // `verify draw`: from the words of the command line to a picture in a file.
 //
 // Texts become values here: lists of ranks, steps and blocks, lengths with a unit, formats by the end of a file's name.
-// A view then makes DOT of the schedule (viz/view.h), Graphviz makes the picture, and only a complete picture is
-// written. Schedules have views; programs have one of their own, and share those of steps and time.
+// A view then makes a picture of the schedule (viz/view.h), which is written in a format, and only a complete picture
+// is written. Schedules have views; programs have one of their own, and share those of steps and time.
 //
 // Example: --ranks 0..2,5 are the ranks 0, 1, 2 and 5; --width 84mm is 3.31 inches; -o x.pdf asks for PDF.
 //
-// Ranges have at most 4096 numbers, views limit the size of pictures, and Graphviz has a minute. A request that can't
-// be drawn, or a missing Graphviz, is a usage error. If Graphviz takes too long, the exit code is `unknown`.
+// Ranges have at most 4096 numbers, views limit the size of pictures, and programs such as Graphviz have a minute. A
+// request that can't be drawn, or a missing program, is a usage error. If one takes too long, the exit code is
+// `unknown`.
 
 #include <fmt/format.h>
 
@@ -360,7 +361,7 @@ std::string draw_help() {
                       happens_before_name, program_kind_names("and"), "--ranks, and --fifo except for plans");
   text += fmt::format("Of programs, {} and {} show the messages, with amounts instead of blocks.\n", steps_view.name,
                       time_view.name);
-  text += "\nPictures need Graphviz; without it write DOT, -o picture.dot. See docs/drawing.md.";
+  text += "\nTrees, terms and happens-before need Graphviz, and PDF, EPS and PNG librsvg. See docs/drawing.md.";
   return text;
 }
 

@@ -134,7 +134,7 @@ void add_json(const CommandApp& app, JsonOutput& json) {
 }
 
 void add_plot(const CommandApp& app, PlotFiles& plot, const std::string& what) {
-  app.add_option("--plot FILE", plot.picture, fmt::format("Plot {} with Gnuplot: {}", what, plot_suffixes()));
+  app.add_option("--plot FILE", plot.picture, fmt::format("Plot {}: {}", what, plot_suffixes()));
   app.add_option("--gnuplot FILE", plot.script, "Write the plot's script and data for Gnuplot to this file");
   app.add_parsed("--width W", plot.width, parse_width, "Width of the plot: 3.3in, 84mm (default: 3.3in)");
   app.add_option("--font NAME", plot.font, "Family of the plot's letters (default: Times)");

@@ -13,6 +13,7 @@
 #include "base/table.h"
 #include "cli/commands.h"
 #include "cli/pictures.h"
+#include "viz/renderer.h"
 
 namespace onceover::cli {
 
@@ -70,10 +71,9 @@ Result<void> write(const std::vector<Plot>& panels, const PlotFiles& files) {
   const auto format = TRY(format_of(files));
   std::vector<Plot> drawn;
   for (const Plot& plot : panels) drawn.push_back(TRY(styled(plot, files)));
-  const std::string script = gnuplot_script(drawn, format);
-  if (!files.script.empty()) TRY(write_text(files.script, script));
+  if (!files.script.empty()) TRY(write_text(files.script, gnuplot_script(drawn, format)));
   if (files.picture.empty()) return {};
-  const auto picture = TRY(passed_on(render_plot(script, format)));
+  const auto picture = TRY(passed_on(render(picture_of(drawn), format)));
   return write_text(files.picture, picture);
 }
 

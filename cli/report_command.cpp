@@ -18,7 +18,6 @@
 #include "subjects/required.h"
 #include "viz/html.h"
 #include "viz/program_view.h"
-#include "viz/renderer.h"
 
 namespace onceover::cli {
 
@@ -114,10 +113,10 @@ Result<Opening> opening_of(const Reported& reported, Played played, std::string_
 
 Result<std::string> page_of(const Reported& reported, const ReportCommand& command) {
   auto [page, network] = TRY(opening_of(reported, {}, "", command));
-  const auto counterexample = TRY(counterexample_section(reported));
+  const auto counterexample = counterexample_section(reported);
   if (counterexample) page.sections.push_back(*counterexample);
   Progress::say("sums");
-  const auto sums = TRY(sums_section(reported));
+  const auto sums = sums_section(reported);
   page.sections.push_back(sums);
   const auto loads = TRY(contention_section(reported, network));
   page.sections.push_back(loads);
@@ -130,7 +129,7 @@ Result<std::string> page_of(const Reported& reported, const ReportCommand& comma
 }
 
 /// The page of a program: what depends on amounts and waits, but not on the data of single messages.
-Result<std::string> page_of_program(const Judgeable& program, const Reported& reported, const Drawn<std::string>& waits,
+Result<std::string> page_of_program(const Judgeable& program, const Reported& reported, const Drawn<Picture>& waits,
                                     const ReportCommand& command) {
   auto [page, loads] = TRY(opening_of(
       reported,
@@ -138,7 +137,7 @@ Result<std::string> page_of_program(const Judgeable& program, const Reported& re
       "A message's step is how many others must have arrived before it, one after "
       "another.",
       command));
-  page.sections.push_back(TRY(waits_section(waits)));
+  page.sections.push_back(waits_section(waits));
   page.sections.push_back(TRY(contention_section(reported, loads)));
   Progress::say("times");
   if (reported.block_bytes == 0) page.sections.push_back(time_section(reported, command));
@@ -147,11 +146,11 @@ Result<std::string> page_of_program(const Judgeable& program, const Reported& re
 }
 
 /// The page of a program whose messages have no steps, since it never ends or has none: what waits for what is first.
-Result<std::string> page_without_steps(const Verification& run, const std::string& why, const Drawn<std::string>& waits,
+Result<std::string> page_without_steps(const Verification& run, const std::string& why, const Drawn<Picture>& waits,
                                        const NetworkPlan& plan, const ReportCommand& command) {
   const ListedSchedule none(run.header, ListedSchedule::Builder());
   const Reported reported{run, none, plan};
-  auto section = TRY(waits_section(waits));
+  auto section = waits_section(waits);
   if (!run.launches) section.html = paragraph_html(why) + section.html;
   return report_page({.title = headline(run),
                       .program = "onceover " ONCEOVER_VERSION,

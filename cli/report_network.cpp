@@ -39,18 +39,17 @@ std::string steps_table(const Contention& contention, const Network& network, co
 }
 
 /// The network, its links as thick as their loads in all steps.
-Result<std::string> heat_map(const Reported& reported, const Network& network) {
+std::string heat_map(const Reported& reported, const Network& network) {
   const bool has_planes = network.grid() && network.grid()->lines.size() > 2;
   DrawOptions options{.routing = reported.plan.routing, .style = {.width = has_planes ? 7.0 : 4.0, .font_size = 8}};
   options.network = std::make_shared<const Network>(network);
-  auto dot = draw(contention_view, reported.schedule, options);
-  if (!dot && dot.error().kind == DrawError::Kind::too_large) {
+  auto picture = draw(contention_view, reported.schedule, options);
+  if (!picture && picture.error().kind == DrawError::Kind::too_large) {
     options.thinned = true;  // links and steps in place of the network
-    dot = draw(contention_view, reported.schedule, options);
+    picture = draw(contention_view, reported.schedule, options);
   }
-  const auto picture = picture_html(dot, "loads of links, all steps");
-  if (!picture) return picture;
-  return *picture + paragraph_html("`verify draw --view contention --steps 0..2` draws single steps.", "soft");
+  return picture_html(picture, "loads of links, all steps") +
+         paragraph_html("`verify draw --view contention --steps 0..2` draws single steps.", "soft");
 }
 
 std::string deficiencies_table(const Deficiencies& d) {
@@ -196,7 +195,7 @@ Result<ReportSection> contention_section(const Reported& reported, const Reporte
     html += paragraph_html(fmt::format("For large vectors: {} vectors at the speed of a port, {}.",
                                        number_text(static_cast<double>(vectors)), beside_least(vectors, *least)));
   }
-  const auto map = TRY(heat_map(reported, network));
+  const std::string map = heat_map(reported, network);
   return ReportSection{id, heading, html + map + steps_table(*found, network, reported.run.header.names)};
 }
 

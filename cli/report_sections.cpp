@@ -16,7 +16,8 @@
 #include "subjects/options.h"
 #include "subjects/required.h"
 #include "viz/html.h"
-#include "viz/renderer.h"
+#include "viz/ink/graph.h"
+#include "viz/ink/writers.h"
 #include "viz/view.h"
 
 namespace onceover::cli {
@@ -172,41 +173,38 @@ ReportSection player_section(const Drawn<Player>& player, const Header& header, 
                             paragraph_html("`verify draw` draws parts of it: some ranks, some steps.", "soft"))};
 }
 
-Result<std::string> picture_html(const Drawn<std::string>& dot, std::string_view label) {
-  const auto svg = dot ? render(*dot, "svg") : dot;
-  if (svg)
-    return fmt::format("<figure class=\"paper\">{}</figure>\n", inline_svgs(*svg, {std::string(label)}, 1.5).front());
-  if (svg.error().kind == DrawError::Kind::no_program)
-    return usage_error("report draws with Graphviz, whose program 'dot' is not found. Install it:" +
-                       ways_to_install(graphviz));
-  return paragraph_html(fmt::format("Not drawn. `verify draw` says: {}", svg.error().message));
+std::string picture_html(const Drawn<Picture>& drawn, std::string_view label) {
+  const auto picture = drawn ? placed(*drawn) : drawn;
+  if (picture) return fmt::format("<figure class=\"paper\">{}</figure>\n", svg_in_page(*picture, label, 1.5));
+  const std::string& why = picture.error().message;
+  return paragraph_html(fmt::format("Not drawn. `verify draw` says: {}", why.substr(0, why.find('\n'))));
 }
 
-Result<std::optional<ReportSection>> counterexample_section(const Reported& reported) {
+std::optional<ReportSection> counterexample_section(const Reported& reported) {
   for (const PropertyResult& p : reported.run.report.properties) {
     if (!p.required || !p.counterexample) continue;
-    const auto dot = draw(
+    const auto picture = draw(
         counterexample_view, reported.schedule,
         {.counterexample = p.counterexample, .repair = reported.run.repair, .style = {.width = 6, .font_size = 9}});
-    if (!dot) return std::nullopt;
-    const auto html = TRY(picture_html(dot, describe(*p.counterexample).front()));
+    if (!picture) return std::nullopt;
+    const auto html = picture_html(picture, describe(*p.counterexample).front());
     return ReportSection{"counterexample", "What goes wrong", html};
   }
   return std::nullopt;
 }
 
-Result<ReportSection> waits_section(const Drawn<std::string>& dot) {
-  const auto html = TRY(picture_html(dot, "what waits for what"));
+ReportSection waits_section(const Drawn<Picture>& picture) {
+  const auto html = picture_html(picture, "what waits for what");
   return ReportSection{"waits", "What waits for what", html};
 }
 
-Result<ReportSection> sums_section(const Reported& reported) {
+ReportSection sums_section(const Reported& reported) {
   DrawOptions options{.style = {.width = 10.6, .font_size = 9}};
   const PropertyResult* same = reported.run.report.find(bitwise_reproducible_property);
   if (same != nullptr && same->counterexample) options.blocks = {*same->counterexample->block};
   const Block block = options.blocks.front();
-  const auto dot = draw(term_view, reported.schedule, options);
-  const auto html = TRY(picture_html(dot, fmt::format("the sum of block {} that a rank ends with", block)));
+  const auto picture = draw(term_view, reported.schedule, options);
+  const auto html = picture_html(picture, fmt::format("the sum of block {} that a rank ends with", block));
   return ReportSection{
       "sums", fmt::format("How block {} is added up", block),
       paragraph_html("The final sum of rank 0. If another rank's sum differs, both are shown and the difference is "

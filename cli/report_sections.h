@@ -74,13 +74,13 @@ Result<ReportSection> beside_section(const Reported& reported, const ReportedLoa
                                      const ReportedBeside& beside);
 
 /// The picture of the counterexample; none if it has no place in the steps.
-Result<std::optional<ReportSection>> counterexample_section(const Reported& reported);
+std::optional<ReportSection> counterexample_section(const Reported& reported);
 
 /// What waits for what in a program.
-Result<ReportSection> waits_section(const Drawn<std::string>& dot);
+ReportSection waits_section(const Drawn<Picture>& picture);
 
 /// The sum that a rank ends with, or the sums of two ranks if they differ.
-Result<ReportSection> sums_section(const Reported& reported);
+ReportSection sums_section(const Reported& reported);
 
 /// How much each link carries, and how far that is from the optimum.
 Result<ReportSection> contention_section(const Reported& reported, const ReportedLoads& loads);
@@ -94,8 +94,7 @@ ReportSection proofs_section(const Reported& reported);
 /// The commands that give the same results, and the run as JSON.
 ReportSection reproduction_section(const Reported& reported, const ReportCommand& command);
 
-/// A picture for the page. Without Graphviz there is no page, so that is a failure; any other error takes the picture's
-/// place.
-Result<std::string> picture_html(const Drawn<std::string>& dot, std::string_view label);
+/// A picture for the page, or why there is none.
+std::string picture_html(const Drawn<Picture>& picture, std::string_view label);
 
 }  // namespace onceover::cli

@@ -61,7 +61,7 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_NAME onceover)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_PROGRAM_PACKAGE_SUGGESTS "graphviz, gnuplot-nox, gifsicle, cvc5, coq")
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_SUGGESTS "graphviz, librsvg2-bin, gnuplot-nox, gifsicle, cvc5, coq")
 set(CPACK_COMPONENT_PROGRAM_DESCRIPTION
     "formal verifier for schedules of collective communication
  Proves that an allreduce, reduce-scatter or allgather delivers every

@@ -84,7 +84,7 @@ class Judgeable {
   virtual std::string why_not_drawn() const { return ""; }
 
   /// What waits for what, as DOT.
-  virtual viz::Drawn<std::string> order(const viz::ProgramDrawOptions&) const {
+  virtual viz::Drawn<viz::Picture> order(const viz::ProgramDrawOptions&) const {
     return viz::unsuitable(fmt::format("{} has no picture of what waits for what", kind().name));
   }
 

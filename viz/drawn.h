@@ -14,9 +14,9 @@ struct DrawError {
   enum class Kind {
     unsuitable,  // the view can't show this schedule
     too_large,   // not all of it at once, or not so that it can be read
-    no_program,  // Graphviz isn't installed
-    slow,        // Graphviz took too long
-    failed,      // Graphviz, or the system, refused
+    no_program,  // a program that is needed isn't installed
+    slow,        // it took too long
+    failed,      // it, or the system, refused
   };
   Kind kind;
   std::string message;

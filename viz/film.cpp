@@ -1,5 +1,5 @@
-// Graphviz renders all frames in one run, one after the other. As SVG they lie on top of each other, and a style sheet
-// shows each in its turn: frame k of n is visible for one n-th of the film's time, which begins k frames late.
+// As SVG, all frames lie on top of each other, and a style sheet shows each in its turn: frame k of n is visible for
+// one n-th of the film's time, which begins k frames late.
 
 #include "viz/film.h"
 
@@ -7,6 +7,7 @@
 
 #include "base/result.h"
 #include "viz/html.h"
+#include "viz/ink/writers.h"
 #include "viz/legible.h"
 #include "viz/messages.h"
 #include "viz/renderer.h"
@@ -16,7 +17,7 @@ namespace onceover::viz {
 namespace {
 
 constexpr double most_pixels = 200e6;  // of a GIF, in all frames
-constexpr double pixels_an_inch = 200;
+constexpr double pixels_a_point = 200.0 / 72;
 
 constexpr Renderer gifsicle{.program = "gifsicle",
                             .name = "Gifsicle",
@@ -25,23 +26,14 @@ constexpr Renderer gifsicle{.program = "gifsicle",
                             .otherwise = "write the film as SVG: -o picture.svg",
                             .too_slow = "draw less: --ranks, --steps"};
 
-/// The frames, as Graphviz takes them, and their titles.
-struct Reel {
-  std::string dots;
-  std::vector<std::string> titles;
-};
-
-Drawn<Reel> reel_of(const Schedule& schedule, const DrawOptions& options, std::string_view format) {
-  Reel reel;
+Drawn<std::vector<Frame>> reel_of(const Schedule& schedule, const DrawOptions& options, std::string_view format) {
+  auto reel = TRY(frames(schedule, options));
+  if (reel.empty()) return unsuitable("there is no step, so there is no film");
+  if (reel.size() > most_frames)
+    return too_large(fmt::format("{} steps are more than the {} of a film", reel.size(), most_frames));
   double pixels = 0;
-  for (Frame& frame : TRY(frames(schedule, options))) {
-    pixels += options.style.width * frame.height * pixels_an_inch * pixels_an_inch;
-    reel.dots += frame.dot;
-    reel.titles.push_back(std::move(frame.title));
-  }
-  if (reel.titles.empty()) return unsuitable("there is no step, so there is no film");
-  if (reel.titles.size() > most_frames)
-    return too_large(fmt::format("{} steps are more than the {} of a film", reel.titles.size(), most_frames));
+  for (const Frame& frame : reel)
+    pixels += frame.picture.width() * frame.picture.height() * pixels_a_point * pixels_a_point;
   if (format == "gif" && pixels > most_pixels)
     return too_large(fmt::format("a GIF of {:.0f} million pixels is too large", pixels / 1e6));
   return reel;
@@ -61,24 +53,21 @@ std::string style_sheet(std::size_t count) {
       seconds_a_frame * frames, 100 / frames);
 }
 
-std::string joined_svg(std::string_view rendered, const std::vector<std::string>& titles, const std::string& title,
-                       const Style& style) {
-  const std::size_t begin = rendered.find("<svg");
-  const std::string_view root = rendered.substr(begin, rendered.find('>', begin) - begin);
-  std::string svg = fmt::format(
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{}\" height=\"{}\" viewBox=\"{}\" font-family=\"{},serif\" "
-      "role=\"img\" aria-label=\"{}\">\n<title>{}</title>\n",
-      attribute_of(root, "width"), attribute_of(root, "height"), attribute_of(root, "viewBox"),
-      html_escaped(style.font), html_escaped(title), html_escaped(title));
-  svg += style_sheet(titles.size());
-  const auto pictures = inline_svgs(rendered, titles, 1);
-  for (std::size_t k = 0; k < pictures.size(); ++k)
-    svg += fmt::format("<g class=\"frame{}\" style=\"animation-delay: {:g}s\">\n{}</g>\n", k == 0 ? " first" : "",
-                       seconds_a_frame * static_cast<double>(k), pictures[k]);
-  return svg + "</svg>\n";
+std::string joined_svg(const std::vector<Frame>& reel, const std::string& title) {
+  std::string svg = svg_head(reel.front().picture, title) + style_sheet(reel.size());
+  for (std::size_t k = 0; k < reel.size(); ++k)
+    svg +=
+        fmt::format("<g class=\"frame{}\" style=\"animation-delay: {:g}s\" role=\"img\" aria-label=\"{}\">\n{}</g>\n",
+                    k == 0 ? " first" : "", seconds_a_frame * static_cast<double>(k), html_escaped(reel[k].title),
+                    svg_shapes(reel[k].picture));
+  return svg + std::string(svg_end);
 }
 
-Drawn<std::string> joined_gif(const std::string& rendered) {
+/// Graphviz is what makes GIFs of vectors.
+Drawn<std::string> joined_gif(const std::vector<Frame>& reel) {
+  std::string dots;
+  for (const Frame& frame : reel) dots += dot_of(frame.picture);
+  const auto rendered = TRY(run(graphviz, {"-Tgif", "-Gdpi=200"}, dots, 60));
   const std::string delay = fmt::format("--delay={:g}", 100 * seconds_a_frame);
   return run(gifsicle, {"--multifile", "--loopcount=forever", delay, "--optimize=2", "--no-warnings", "-"}, rendered,
              60);
@@ -87,16 +76,16 @@ Drawn<std::string> joined_gif(const std::string& rendered) {
 }  // namespace
 
 Drawn<std::string> film(const Schedule& schedule, const DrawOptions& options, std::string_view format) {
-  std::vector<std::string> titles;
-  const auto draw_frames = [&](const DrawOptions& shown) -> Drawn<std::string> {
-    auto reel = TRY(reel_of(schedule, shown, format));
-    titles = std::move(reel.titles);
-    return std::move(reel.dots);
+  std::vector<Frame> reel;
+  // Judged are all frames, on top of each other.
+  const auto draw_frames = [&](const DrawOptions& shown) -> Drawn<Picture> {
+    reel = TRY(reel_of(schedule, shown, format));
+    Picture all = reel.front().picture;
+    for (const Frame& frame : reel) all.add_shapes(frame.picture);
+    return all;
   };
-  const Drawing drawing{.draw = draw_frames, .heeds = steps_view.heeds, .steps = schedule.steps()};
-  const auto rendered = TRY(render_legibly(drawing, options, format));
-  const std::string title = title_of(schedule.header());
-  return format == "gif" ? joined_gif(rendered) : joined_svg(rendered, titles, title, options.style);
+  TRY(legible({.draw = draw_frames, .heeds = steps_view.heeds, .steps = schedule.steps()}, options));
+  return format == "gif" ? joined_gif(reel) : Drawn<std::string>(joined_svg(reel, title_of(schedule.header())));
 }
 
 }  // namespace onceover::viz

@@ -10,7 +10,8 @@
 
 namespace onceover::viz {
 
-/// The formats of films: SVG, moved by its style sheet and without a script, and GIF, which needs gifsicle.
+/// The formats of films: SVG, moved by its style sheet and without a script, and GIF, which needs Graphviz and
+/// gifsicle.
 inline constexpr std::array<std::string_view, 2> film_formats{"svg", "gif"};
 
 inline constexpr std::size_t most_frames = 120;
@@ -22,9 +23,8 @@ inline constexpr double seconds_a_frame = 1.5;
 Drawn<std::string> film(const Schedule& schedule, const DrawOptions& options, std::string_view format);
 
 struct Frame {
-  std::string dot;    // pinned
+  Picture picture;
   std::string title;  // "step 3: reduce"
-  double height;      // in inches
 };
 
 /// The steps that the options ask for, a picture each; thinned, those that are alike share one. All are of one size,

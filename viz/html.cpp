@@ -23,38 +23,6 @@ std::string_view html_entity(char c) {
   }
 }
 
-/// The tag without this attribute.
-std::string without(std::string tag, std::string_view name) {
-  const std::string key = fmt::format(" {}=\"", name);
-  const std::size_t begin = tag.find(key);
-  if (begin == std::string::npos) return tag;
-  const std::size_t end = tag.find('"', begin + key.size());
-  return tag.erase(begin, end + 1 - begin);
-}
-
-std::string root(std::string_view tag, std::string_view label, double scale) {
-  const std::string_view points = attribute_of(tag, "width");  // "162pt"
-  double width = 0;
-  read_decimal(points.data(), points.data() + points.size(), width);
-  return fmt::format("<svg width=\"{:.0f}\" viewBox=\"{}\" role=\"img\" aria-label=\"{}\">", width * scale,
-                     attribute_of(tag, "viewBox"), html_escaped(label));
-}
-
-/// The end of a part that begins at `at` and doesn't belong in a page; `at` if the text there belongs in it.
-std::size_t skipped(std::string_view svg, std::size_t at) {
-  struct Part {
-    std::string_view begin;
-    std::string_view end;
-  };
-  constexpr std::array<Part, 4> parts{{{"<?", "?>"}, {"<!--", "-->"}, {"<!", ">"}, {"<title>", "</title>"}}};
-  for (const Part& part : parts)
-    if (svg.substr(at).starts_with(part.begin)) {
-      const std::size_t end = svg.find(part.end, at);
-      return end == std::string_view::npos ? svg.size() : end + part.end.size();
-    }
-  return at;
-}
-
 std::string cell_html(const std::string& cell) {
   const bool is_number = !cell.empty() && (cell[0] == '-' || is_digit(cell[0]));
   return fmt::format("<td{}>{}</td>", is_number ? " class=\"number\"" : "", html_escaped(cell));
@@ -112,36 +80,6 @@ std::string table_html(const std::vector<std::vector<std::string>>& rows, std::s
     html += k == 0 ? "</tr></thead>\n<tbody>\n" : "</tr>\n";
   }
   return html + "</tbody></table></div>\n";
-}
-
-std::string_view attribute_of(std::string_view tag, std::string_view name) {
-  const std::string key = fmt::format(" {}=\"", name);
-  std::size_t begin = tag.find(key);
-  // Graphviz begins a new line before some attributes.
-  if (begin == std::string_view::npos) begin = tag.find("\n" + key);
-  if (begin == std::string_view::npos) return {};
-  begin = tag.find('"', begin) + 1;
-  return tag.substr(begin, tag.find('"', begin) - begin);
-}
-
-std::vector<std::string> inline_svgs(std::string_view rendered, const std::vector<std::string>& labels, double scale) {
-  std::vector<std::string> pictures;
-  for (std::size_t at = 0; at < rendered.size();) {
-    const std::size_t begin = rendered.find('<', at);
-    if (begin == std::string_view::npos) break;
-    if (!pictures.empty() && begin > at && rendered.substr(at, begin - at) != "\n")
-      pictures.back() += rendered.substr(at, begin - at);
-    at = skipped(rendered, begin);
-    if (at != begin) continue;
-    at = rendered.find('>', begin);
-    at = at == std::string_view::npos ? rendered.size() : at + 1;
-    const std::string_view tag = rendered.substr(begin, at - begin);
-    if (tag.starts_with("<svg"))
-      pictures.push_back(root(tag, labels.at(pictures.size()), scale));
-    else if (!pictures.empty())
-      pictures.back() += without(without(std::string(tag), "id"), "font-family");
-  }
-  return pictures;
 }
 
 namespace {

@@ -1,4 +1,4 @@
-// The parts of a page: texts, tables, JSON for the page's script, inline pictures, and charts of lines.
+// The parts of a page: texts, tables, JSON for the page's script, and charts of lines.
 #pragma once
 
 #include <string>
@@ -21,14 +21,6 @@ std::string paragraph_html(std::string_view text, std::string_view css_class = "
 
 /// A table whose first row is the heading. Cells that begin like a number are aligned right, in columns of digits.
 std::string table_html(const std::vector<std::vector<std::string>>& rows, std::string_view caption = "");
-
-/// Pictures that Graphviz rendered, one after the other, as elements of a page: without ids, tooltips, fonts and what
-/// only files need. `scale` is how many pixels one of the picture's points takes; the labels, one for each picture, are
-/// for people who can't see them.
-std::vector<std::string> inline_svgs(std::string_view rendered, const std::vector<std::string>& labels, double scale);
-
-/// The value of a tag's attribute, as it is written there; "" if the tag doesn't have it.
-std::string_view attribute_of(std::string_view tag, std::string_view name);
 
 /// Lines over two logarithmic axes.
 struct LineChart {

@@ -58,25 +58,27 @@ double PictureKey::height() const {
   return all.empty() ? 0 : all.back().left.y + line_height() / 2 + 2;
 }
 
-void PictureKey::draw(Dot& dot, double top) const {
+void PictureKey::draw(Picture& picture, double top) const {
+  const auto key = picture.as(Role::key);
   for (const Placed& each : placed()) {
     const Point left = Point{margin, top} + each.left;
     const bool has_sample = each.entry != nullptr && each.entry->sample != Sample::none;
-    if (has_sample) draw_sample(dot, *each.entry, left);
+    if (has_sample) draw_sample(picture, *each.entry, left);
     const double sample = !has_sample ? 0 : each.entry->sample == Sample::line ? line_sample : shape_sample;
-    dot.text_from(left + Point{has_sample ? sample + before_words : 0, 0}, each.words, size());
+    picture.text_from(left + Point{has_sample ? sample + before_words : 0, 0}, each.words, size());
   }
 }
 
-void PictureKey::draw_sample(Dot& dot, const Entry& entry, Point left) const {
+void PictureKey::draw_sample(Picture& picture, const Entry& entry, Point left) const {
   switch (entry.sample) {
     case Sample::none: return;
     case Sample::line:
-      return dot.curve(Curve::straight(left, left + Point{line_sample, 0}), entry.stroke, entry.heads, 0.35);
+      return picture.curve(Curve::straight(left, left + Point{line_sample, 0}), entry.stroke, entry.heads, 0.35);
     case Sample::disc:
-      return dot.disc(left + Point{shape_sample / 2, 0}, shape_sample / 2, "", entry.stroke, entry.fill);
+      return picture.disc(left + Point{shape_sample / 2, 0}, shape_sample / 2, "", entry.stroke, entry.fill);
     case Sample::box:
-      return dot.box(left - Point{0, shape_sample / 2}, shape_sample, shape_sample, "", 1, entry.fill, entry.stroke);
+      return picture.box(left - Point{0, shape_sample / 2}, shape_sample, shape_sample, "", 1, entry.fill,
+                         entry.stroke);
   }
 }
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "viz/dot.h"
+#include "viz/ink/picture.h"
 
 namespace onceover::viz {
 
@@ -23,7 +23,7 @@ class PictureKey {
   bool is_empty() const { return entries_.empty(); }
   /// In points; 0 if the key is empty.
   double height() const;
-  void draw(Dot& dot, double top) const;
+  void draw(Picture& picture, double top) const;
 
  private:
   enum class Sample { none, line, disc, box };
@@ -44,7 +44,7 @@ class PictureKey {
   double line_height() const { return style_.font_size + 3; }
   double room() const { return style_.width_in_points() - 2 * margin; }
   std::vector<Placed> placed() const;
-  void draw_sample(Dot& dot, const Entry& entry, Point left) const;
+  void draw_sample(Picture& picture, const Entry& entry, Point left) const;
 
   Style style_;
   std::vector<Entry> entries_;

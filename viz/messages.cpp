@@ -10,7 +10,7 @@
 
 #include "base/sentences.h"
 #include "schedules/catalogue.h"
-#include "viz/dot.h"
+#include "viz/ink/picture.h"
 
 namespace onceover::viz {
 

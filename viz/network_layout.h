@@ -48,7 +48,7 @@ class NetworkLayout {
   virtual std::string label(Node node) const;
 
   /// Draws what lies behind nodes and links, such as boards, and names it.
-  virtual void draw_behind(Dot&, Point /*origin*/) const {}
+  virtual void draw_behind(Picture&, Point /*origin*/) const {}
 
   /// Adds what the reader must know: what a stub means, or a box.
   virtual void explain(PictureKey& key) const;
@@ -116,6 +116,6 @@ struct NetworkLook {
 
 /// Draws it, thick lines over thin ones, and none of no width. A line has a head if it is long enough for one.
 /// O(links log links)
-void draw_network(Dot& dot, const NetworkLayout& layout, Point origin, const NetworkLook& look);
+void draw_network(Picture& picture, const NetworkLayout& layout, Point origin, const NetworkLook& look);
 
 }  // namespace onceover::viz

@@ -27,19 +27,10 @@
 #include "viz/plot_layout.h"
 #include "viz/plot_script.h"
 #include "viz/primitives.h"
-#include "viz/renderer.h"
-#include "viz/svg_shapes.h"
 
 namespace onceover::viz {
 
 namespace {
-
-constexpr Renderer gnuplot{.program = "gnuplot",
-                           .name = "Gnuplot",
-                           .package = "gnuplot-nox",
-                           .elsewhere = "gnuplot",
-                           .otherwise = "keep its script: --gnuplot FILE",
-                           .too_slow = "plot less"};
 
 constexpr std::size_t most_ticks = 5;
 constexpr std::size_t most_points = 40;  // on a line; longer lines show none
@@ -319,21 +310,6 @@ std::string gnuplot_script(std::span<const Plot> panels, std::string_view format
   const bool is_alone = panels.size() == 1 && !panels[0].inset && !panels[0].closeup;
   return "# Render with: gnuplot this-file > picture\n" + blocks + terminal(panels[0].style, height, format) +
          (is_alone ? plots : "set multiplot\n" + plots + "unset multiplot\n");
-}
-
-Drawn<std::string> render_plot(const std::string& script, std::string_view format) {
-  auto picture = run(gnuplot, {}, script, 60);
-  if (!picture || !picture->starts_with("<?xml")) return picture;
-  if (format == "tikz") return tikz_of(*picture);
-  if (format == "tex") return tikz_document_of(*picture);
-  // Gnuplot counts pixels; one of our points is one point on paper.
-  const std::size_t root = picture->find("<svg");
-  for (const std::string_view size : {" width=\"", " height=\""}) {
-    const std::size_t at = picture->find(size, root);
-    const std::size_t end = at == std::string::npos ? at : picture->find('"', at + size.size());
-    if (end != std::string::npos) picture->insert(end, "pt");
-  }
-  return picture;
 }
 
 }  // namespace onceover::viz

@@ -1,5 +1,4 @@
-// Plot: values over an axis, as a script for Gnuplot that contains its data. Plots aren't views, which are DOT
-// (view.h).
+// Plot: values over an axis, as a picture, or as a script for Gnuplot that contains its data.
 #pragma once
 
 #include <optional>
@@ -8,8 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "viz/dot.h"
-#include "viz/drawn.h"
+#include "viz/ink/picture.h"
 
 namespace onceover::viz {
 
@@ -79,17 +77,16 @@ std::optional<Plot> on_scale(Plot plot, PlotScale scale);
 /// distance of the quartiles. (Swing paper, section 5.5) O(n log n).
 Spread spread_of(const std::string& name, std::vector<double> values);
 
-/// The script, for `gnuplot script > picture`, of plots below each other. `format` is svg, pdf, eps or png; for tikz
-/// and tex the script makes SVG. Names are shown literally.
+/// The plots as a picture, below each other.
+Picture picture_of(std::span<const Plot> panels);
+
+/// A script for Gnuplot that draws about the same, `gnuplot script > picture`: for who wants to change more than the
+/// options can. `format` is svg, pdf, eps or png; for tikz and tex the script makes SVG. Names are shown literally.
 std::string gnuplot_script(std::span<const Plot> panels, std::string_view format);
 
 /// The same for one plot.
 inline std::string gnuplot_script(const Plot& plot, std::string_view format) {
   return gnuplot_script(std::span(&plot, 1), format);
 }
-
-/// The bytes of the picture in the format for which the script was made. Runs the program `gnuplot` on the search path
-/// for at most a minute.
-Drawn<std::string> render_plot(const std::string& script, std::string_view format = "svg");
 
 }  // namespace onceover::viz

@@ -103,7 +103,33 @@ double small_size(const Plot& plot) {
   return std::max(smallest_letters, plot.style.font_size - 2.5);
 }
 
+namespace {
+
+/// Distributions are over the axis of their values, the first on top.
+PlotAxes axes_of_spreads(const Plot& plot) {
+  double least = std::numeric_limits<double>::infinity(), most = -least;
+  for (const Spread& s : plot.spreads) {
+    least = std::min(least, s.low);
+    most = std::max(most, s.high);
+    for (const double value : s.outliers) {
+      least = std::min(least, value);
+      most = std::max(most, value);
+    }
+  }
+  const double beside = most > least ? 0.04 * (most - least) : 1;
+  return {least - beside, most + beside, static_cast<double>(plot.spreads.size()) - 0.4, -0.6, false, false};
+}
+
+PlotAxes axes_of_boxes(const Plot& plot) {
+  const double most = std::max(0.0, ends_of_values(plot).second);
+  return {-0.6, static_cast<double>(plot.x.size()) - 0.4, 0, most > 0 ? 1.06 * most : 1, false, false};
+}
+
+}  // namespace
+
 PlotAxes axes_of(const Plot& plot) {
+  if (plot.kind == Plot::Kind::spreads) return axes_of_spreads(plot);
+  if (plot.kind == Plot::Kind::boxes) return axes_of_boxes(plot);
   auto [least, most] = ends_of_values(plot);
   const auto rows = static_cast<double>(std::min<std::size_t>(plot.notes.size(), 3));
   const auto [first, last] = std::minmax_element(plot.x.begin(), plot.x.end());
@@ -127,7 +153,8 @@ PlotAxes axes_of(const Plot& plot) {
 
 Point size_of_frame(const Plot& plot) {
   const double width = plot.style.width_in_points();
-  return {width * (right_margin - left_margin), width * plot_height - (axis_rows + title_rows) * plot.style.font_size};
+  return {width * right_margin - left_of_frame(plot),
+          width * plot_height - (axis_rows + title_rows) * plot.style.font_size};
 }
 
 double letters_width(const Plot& plot) {

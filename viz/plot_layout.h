@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -68,7 +69,7 @@ struct PlotAxes {
 /// The least and the most of the finite values; infinite if there is none.
 std::pair<double, double> ends_of_values(const Plot& plot);
 
-/// The axes of a plot with lines, which has an x. Above the values there is room for notes.
+/// The axes. Above the values there is room for notes. Boxes have a unit of x each, distributions one of y.
 PlotAxes axes_of(const Plot& plot);
 
 /// What is inside the frame, in parts of it.
@@ -78,6 +79,13 @@ struct PlotInside {
 
 /// Nothing for a plot without lines. O(series * points).
 PlotInside inside_of(const Plot& plot);
+
+/// The ticks, which names or numbers stand beside.
+std::vector<std::pair<double, std::string>> ticks_of_x(const Plot& plot);
+std::vector<double> ticks_of_y(const Plot& plot);
+
+/// Where the frame begins, in points: right of the numbers of its ticks and of its axis' name.
+double left_of_frame(const Plot& plot);
 
 /// The width and height of the frame, in points.
 Point size_of_frame(const Plot& plot);

@@ -38,6 +38,15 @@ Curve Curve::after(double t) const {
   return reversed().before(1 - t).reversed();
 }
 
+bool Curve::is_straight() const {
+  return length(*this) < 1.00001 * distance(from, to) + 1e-9;
+}
+
+double length(const Curve& curve) {
+  return distance(curve.from, curve.leaving) + distance(curve.leaving, curve.arriving) +
+         distance(curve.arriving, curve.to);
+}
+
 Curve without_head(const Curve& curve, double length) {
   double near = 0, far = 1;
   for (int k = 0; k < 30; ++k) {
@@ -89,14 +98,8 @@ std::size_t character_size(std::string_view text, std::size_t at) {
   return size;
 }
 
-std::string escaped_character(char c) {
-  switch (c) {
-    case '"': return "\\\"";
-    case '\\': return "\\\\";
-    case '&': return "&amp;";
-    case '\n': return "\\n";
-    default: return static_cast<unsigned char>(c) < ' ' || c == '\x7f' ? " " : std::string(1, c);
-  }
+bool is_control(char c) {
+  return static_cast<unsigned char>(c) < ' ' || c == '\x7f';
 }
 
 /// The width of a letter of Times in ems; 0 for further bytes of a UTF-8 character.
@@ -112,15 +115,29 @@ double ems_of(char c) {
 
 }  // namespace
 
-std::string escaped(std::string_view text) {
+std::string shown(std::string_view text) {
   std::string out;
   for (std::size_t k = 0; k < text.size();) {
     const std::size_t size = character_size(text, k);
-    if (size == 0)
-      out += "?";
+    if (size == 1)
+      out += is_control(text[k]) && text[k] != '\n' ? ' ' : text[k];
     else
-      out += size == 1 ? escaped_character(text[k]) : std::string(text.substr(k, size));
+      out += size == 0 ? "?" : text.substr(k, size);
     k += std::max<std::size_t>(size, 1);
+  }
+  return out;
+}
+
+std::string escaped(std::string_view text) {
+  std::string out;
+  for (const char c : shown(text)) {
+    if (c == '"' || c == '\\') out += '\\';
+    if (c == '\n')
+      out += "\\n";
+    else if (c == '&')
+      out += "&amp;";
+    else
+      out += c;
   }
   return out;
 }

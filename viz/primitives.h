@@ -35,7 +35,12 @@ struct Curve {
   Curve after(double t) const;
 
   Curve reversed() const { return {to, arriving, leaving, from}; }
+  bool is_straight() const;
+  Curve moved(Point by) const { return {from + by, leaving + by, arriving + by, to + by}; }
 };
+
+/// Of a curve: that of the lines through its control points, which is a little more.
+double length(const Curve& curve);
 
 /// The curve up to the place where an arrowhead of this length begins; never empty.
 Curve without_head(const Curve& curve, double length);
@@ -56,7 +61,8 @@ inline constexpr std::string_view faint = "#EEEEEE";  // behind other things
 }  // namespace palette
 
 /// A line: its colour, its width in points, and in Graphviz' words its dashes and the shape of its arrowhead. The
-/// dashes "double" mean two thin lines, which can be recognised even if they are too short for dots.
+/// dashes "double" mean two thin lines, which can be recognised even if they are too short for dots; "dash-dotted" and
+/// "fine" are of plots.
 struct Stroke {
   std::string_view colour = palette::black;
   std::string_view dash = "solid";
@@ -78,8 +84,11 @@ Stroke stroke_of_path(std::size_t path);
 /// The fill of a cell that holds `part` of everything, 0 .. 1: from white to a blue on which black text is readable.
 std::string_view shade(double part);
 
-/// `text`, escaped so that DOT and SVG show it literally: quotes, backslashes and entities are escaped; control
-/// characters and invalid UTF-8 are replaced.
+/// The text as every format can show it: what isn't UTF-8 becomes "?", and control characters but the ends of lines
+/// become spaces.
+std::string shown(std::string_view text);
+
+/// The same, escaped so that DOT shows it literally: quotes, backslashes and entities are escaped.
 std::string escaped(std::string_view text);
 
 /// The width of a text in Times, in points; an estimate to within a tenth.

@@ -10,8 +10,8 @@
 #include "formats/plan.h"
 #include "formats/program.h"
 #include "gpu/description_judge.h"
-#include "viz/dot.h"
 #include "viz/drawn.h"
+#include "viz/ink/picture.h"
 
 namespace onceover::viz {
 
@@ -26,11 +26,11 @@ struct ProgramDrawOptions {
 /// Draws what waits for what: operations by rank and thread, and messages between them. A circle of waits, a race, or a
 /// message without a counterpart is red, the first of these that exists. If there are too many operations, it shows
 /// only those in red and what is next to them.
-Drawn<std::string> draw_happens_before(const Program& program, const ProgramDrawOptions& options);
+Drawn<Picture> draw_happens_before(const Program& program, const ProgramDrawOptions& options);
 
 /// The same of a plan of MSCCL++: its blocks side by side, and the memory of each GPU, where the data of peers arrives.
 /// Orders of one block aren't shown, since time goes downward. What is wrong is what the verifier says first.
-Drawn<std::string> draw_happens_before(const ExecutionPlan& plan, const ProgramDrawOptions& options);
+Drawn<Picture> draw_happens_before(const ExecutionPlan& plan, const ProgramDrawOptions& options);
 
 inline constexpr std::string_view happens_before_name = "happens-before";
 
@@ -39,7 +39,7 @@ inline constexpr std::string_view happens_before_name = "happens-before";
 /// saw them. The accesses that the first counterexample is about are marked and have their lines. Of a deadlock it
 /// shows who waits, for which place in memory, at which line. Of `options.ranks` it shows only these. Cost: the
 /// interleaving, once more.
-Drawn<std::string> draw_launches(const gpu::LoadedDescription& loaded, const gpu::GpuReport& report,
-                                 const ProgramDrawOptions& options);
+Drawn<Picture> draw_launches(const gpu::LoadedDescription& loaded, const gpu::GpuReport& report,
+                             const ProgramDrawOptions& options);
 
 }  // namespace onceover::viz

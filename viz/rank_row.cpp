@@ -77,7 +77,7 @@ std::optional<int> RankRow::column(Rank rank) const {
   return static_cast<int>(at - ranks_.begin());
 }
 
-void RankRow::draw(Dot& dot, double y, const std::vector<Rank>& marked) const {
+void RankRow::draw(Picture& picture, double y, const std::vector<Rank>& marked) const {
   const double size = style_.small();
   const double widest = text_width(fmt::format("{}", ranks_.empty() ? 0 : ranks_.back()), size) + 4;
   const auto every = static_cast<std::size_t>(std::max(1.0, std::ceil(widest / spacing_)));
@@ -90,21 +90,21 @@ void RankRow::draw(Dot& dot, double y, const std::vector<Rank>& marked) const {
     const Point centre{x(static_cast<int>(k)), y};
     const std::string label = labels_(ranks_[k]);
     if (has_circles())
-      dot.disc(centre, radius_, label, {.width = 0.6}, palette::white, class_of(ranks_[k]));
+      picture.disc(centre, radius_, label, {.width = 0.6}, palette::white, class_of(ranks_[k]));
     else if (k % every == 0)
-      dot.text(centre, label, size);
+      picture.text(centre, label, size);
     else if (!is_beside_number(k))
-      dot.disc(centre, std::min(dot_radius, spacing_ / 5), "", {.width = 0.1}, palette::black);
+      picture.disc(centre, std::min(dot_radius, spacing_ / 5), "", {.width = 0.1}, palette::black);
   }
-  for (const Rank rank : marked) draw_marked(dot, rank, y);
+  for (const Rank rank : marked) draw_marked(picture, rank, y);
 }
 
-void RankRow::draw_marked(Dot& dot, Rank rank, double y) const {
+void RankRow::draw_marked(Picture& picture, Rank rank, double y) const {
   const auto at = column(rank);
   if (!at) return;
   const std::string label = labels_(rank);
   const double radius = std::max(radius_, text_width(label, style_.font_size) / 2 + 2);
-  dot.disc({x(*at), y}, radius, label, {palette::vermilion, "solid", 1.6});
+  picture.disc({x(*at), y}, radius, label, {palette::vermilion, "solid", 1.6});
 }
 
 }  // namespace onceover::viz

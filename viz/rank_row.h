@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "schedules/schedule.h"
-#include "viz/dot.h"
+#include "viz/ink/picture.h"
 
 namespace onceover::viz {
 
@@ -61,10 +61,10 @@ class RankRow {
   double right() const { return left_ + spacing_ * static_cast<double>(size()); }
 
   /// Draws all ranks at a height; those of `marked` stand out.
-  void draw(Dot& dot, double y, const std::vector<Rank>& marked = {}) const;
+  void draw(Picture& picture, double y, const std::vector<Rank>& marked = {}) const;
 
   /// Draws one rank, which stands out.
-  void draw_marked(Dot& dot, Rank rank, double y) const;
+  void draw_marked(Picture& picture, Rank rank, double y) const;
 
  private:
   bool has_circles() const { return radius_ >= 4; }

@@ -18,7 +18,8 @@
 #include "base/sentences.h"
 #include "base/text.h"
 #include "viz/html.h"
-#include "viz/svg_shapes.h"
+#include "viz/ink/graph.h"
+#include "viz/ink/writers.h"
 
 namespace onceover::viz {
 
@@ -62,10 +63,11 @@ std::string ways_to_install(const Renderer& renderer) {
     text += fmt::format("\n  {:<40}{}", fmt::format("{} {}", command, package), names);
   };
   add("apt-get install", renderer.package, "Debian, Ubuntu");
-  if (renderer.elsewhere.empty()) return text;
-  for (const auto& [command, names] : {System{"dnf install", "RHEL, Fedora"}, System{"zypper install", "SUSE"},
-                                       System{"conda install -c conda-forge", "conda, without root"}})
-    add(command, renderer.elsewhere, names);
+  constexpr std::array<System, 3> others{{{"dnf install", "RHEL, Fedora"},
+                                          {"zypper install", "SUSE"},
+                                          {"conda install -c conda-forge", "conda, without root"}}};
+  for (std::size_t k = 0; k < others.size(); ++k)
+    if (!renderer.elsewhere[k].empty()) add(others[k].command, renderer.elsewhere[k], others[k].names);
   return text;
 }
 
@@ -218,52 +220,32 @@ std::vector<std::string> FontSettings::environment() const {
 const Renderer graphviz{.program = "dot",
                         .name = "Graphviz",
                         .package = "graphviz",
-                        .elsewhere = "graphviz",
+                        .elsewhere = {"graphviz", "graphviz", "graphviz"},
                         .otherwise = "write the picture as DOT, to picture.dot",
                         .too_slow = "draw less: --ranks, --steps"};
 
 namespace {
 
-/// SVG has no colour "transparent", but Graphviz gives it to the background's border, which some programs then draw
-/// black.
-std::string with_valid_colours(std::string svg) {
-  return replaced(std::move(svg), "stroke=\"transparent\"", "stroke=\"none\"");
-}
-
-/// Graphviz gives every node and line the title that it has in DOT, which is a number of ours; browsers show it beside
-/// the pointer. What stays are the picture's own title, and as titles the tooltips, for which Graphviz makes links.
-std::string with_own_titles(std::string_view svg) {
-  constexpr std::string_view tooltip = "<a xlink:title=\"";
-  std::string text;
-  bool is_inside = false, ends_tooltip = false;  // behind the picture's title; behind what has a tooltip
-  for (const std::string_view line : split(svg, '\n')) {
-    const std::size_t begin = line.starts_with("<g id=\"a_") ? line.find(tooltip) : line.npos;
-    const bool is_numbers = is_inside && (line.starts_with("<title>") || line.starts_with("<!--"));
-    if (begin != line.npos)
-      text += fmt::format("<title>{}</title>\n",
-                          line.substr(begin + tooltip.size(), line.rfind('"') - begin - tooltip.size()));
-    else if (!is_numbers && line != "</a>" && !ends_tooltip)
-      text.append(line) += '\n';
-    is_inside = (is_inside || line.starts_with("<title>")) && line != "</svg>";
-    ends_tooltip = line == "</a>";
-  }
-  text.pop_back();  // behind the last line is none
-  return text;
-}
+constexpr Renderer librsvg{.program = "rsvg-convert",
+                           .name = "librsvg",
+                           .package = "librsvg2-bin",
+                           .elsewhere = {"librsvg2-tools", "rsvg-convert", "librsvg"},
+                           .otherwise = "write the picture as SVG, to picture.svg",
+                           .too_slow = "draw less: --ranks, --steps"};
 
 }  // namespace
 
-Drawn<std::string> render(const std::string& dot, std::string_view format, int seconds) {
-  if (format == "dot") return dot;
-  if (format == "tikz") return tikz_of(TRY(render(dot, "svg", seconds)));
-  if (format == "tex") return tikz_document_of(TRY(render(dot, "svg", seconds)));
-  // One of our points is one point on paper. A PNG or GIF is for screens, so it is sharper.
-  const std::string resolution = format == "png" || format == "gif" ? "-Gdpi=200" : "-Gdpi=72";
-  // Only Cairo puts the letters into an EPS file.
-  const std::string kind = fmt::format("-T{}{}", format, format == "eps" ? ":cairo" : "");
-  auto picture = run(graphviz, {kind, resolution}, dot, seconds);
-  if (!picture || format != "svg") return picture;
-  return with_own_titles(with_valid_colours(*std::move(picture)));
+Drawn<std::string> render(const Picture& picture, std::string_view format, int seconds) {
+  if (format == "dot") return dot_of(picture);
+  if (picture.graph()) return render(TRY(placed(picture, seconds)), format, seconds);
+  if (format == "svg") return svg_of(picture);
+  if (format == "tikz") return tikz_of(picture);
+  if (format == "tex") return tikz_document_of(picture);
+  // One of our points is one point on paper. A PNG is for screens, so it is sharper.
+  const std::string dots_an_inch = format == "png" ? "200" : "72";
+  return run(librsvg,
+             {"--format", std::string(format), "--dpi-x", dots_an_inch, "--dpi-y", dots_an_inch, "--unlimited"},
+             svg_of(picture), seconds);
 }
 
 }  // namespace onceover::viz

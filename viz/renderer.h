@@ -1,4 +1,5 @@
-// Renderer: programs that make pictures, text in and bytes out, of which one is Graphviz; and the fonts that they use.
+// Renderer: programs that make pictures, text in and bytes out, such as librsvg and Graphviz; and the fonts that they
+// use.
 #pragma once
 
 #include <array>
@@ -10,17 +11,18 @@
 #include "base/interrupts.h"
 #include "base/result.h"
 #include "viz/drawn.h"
+#include "viz/ink/picture.h"
 
 namespace onceover::viz {
 
 /// A program on the search path.
 struct Renderer {
-  std::string_view program;    // "dot"
-  std::string_view name;       // "Graphviz", for people
-  std::string_view package;    // of Debian
-  std::string_view elsewhere;  // of RHEL, SUSE and conda-forge; empty: not known there
-  std::string_view otherwise;  // what can be done without it
-  std::string_view too_slow;   // what would be faster
+  std::string_view program;                   // "dot"
+  std::string_view name;                      // "Graphviz", for people
+  std::string_view package;                   // of Debian
+  std::array<std::string_view, 3> elsewhere;  // of RHEL, SUSE and conda-forge; empty: not known there
+  std::string_view otherwise;                 // what can be done without it
+  std::string_view too_slow;                  // what would be faster
 };
 
 /// The commands that install it, one for each kind of system, each on a line of its own.
@@ -55,14 +57,15 @@ class FontSettings {
   bool is_written_ = false;
 };
 
+/// Places the nodes of graphs (ink/graph.h).
 extern const Renderer graphviz;
 
 /// The formats that `render` makes, by their file extensions.
 inline constexpr std::array<std::string_view, 7> picture_formats{"svg", "pdf", "eps", "png", "tikz", "tex", "dot"};
 
-/// The bytes of the picture. It runs the program `dot` on the search path, without a shell, for at most `seconds`. The
-/// format `dot` returns the text unchanged, `tikz` is a picture for LaTeX (tikz_of), and `tex` a document of it. The
-/// same text and Graphviz give the same bytes.
-Drawn<std::string> render(const std::string& dot, std::string_view format, int seconds = 60);
+/// The bytes of the picture, which is placed if need be. SVG, DOT, a picture for LaTeX (`tikz`) and a document of it
+/// (`tex`) are written here. For PDF, EPS and PNG librsvg renders the SVG; it has at most `seconds`. The same picture
+/// and librsvg give the same bytes.
+Drawn<std::string> render(const Picture& picture, std::string_view format, int seconds = 60);
 
 }  // namespace onceover::viz

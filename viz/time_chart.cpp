@@ -38,23 +38,23 @@ class TimeChart {
           lines_within(look_.caption, options_.style.width_in_points() - 2 * chart_margin, options_.style.font_size);
   }
 
-  std::string draw() {
+  Picture draw() {
     double height = header_height() + chart_margin + key_.height() + caption_height() +
                     (look_.marked_below.empty() ? 0 : below_height());
     for (const Feet& feet : feet_) height += height_of(feet, small_) + band;
-    Dot dot = Dot::pinned(options_.style, title_of(header_), height);
-    row_.draw(dot, chart_margin + row_.half_height(), look_.marked_above);
+    Picture picture(options_.style, title_of(header_), height);
+    row_.draw(picture, chart_margin + row_.half_height(), look_.marked_above);
     double y = header_height();
     for (std::size_t k = 0; k < selection_.panels.size(); ++k) {
       y += height_of(feet_[k], small_);
-      draw_band(dot, selection_.panels[k], feet_[k], y);
+      draw_band(picture, selection_.panels[k], feet_[k], y);
       y += band;
     }
-    for (const Rank rank : look_.marked_below) row_.draw_marked(dot, rank, y + row_.half_height());
+    for (const Rank rank : look_.marked_below) row_.draw_marked(picture, rank, y + row_.half_height());
     if (!look_.marked_below.empty()) y += below_height();
-    key_.draw(dot, y);
-    draw_caption(dot, y + key_.height());
-    return dot.finish();
+    key_.draw(picture, y);
+    draw_caption(picture, y + key_.height());
+    return picture;
   }
 
  private:
@@ -74,10 +74,11 @@ class TimeChart {
     return caption_.empty() ? 0 : caption_line() * static_cast<double>(caption_.size()) + 3;
   }
 
-  void draw_caption(Dot& dot, double top) const {
+  void draw_caption(Picture& picture, double top) const {
     for (std::size_t k = 0; k < caption_.size(); ++k)
-      dot.text_from({chart_margin, top + 3 + caption_line() * (static_cast<double>(k) + 0.5)}, caption_[k],
-                    options_.style.font_size);
+      picture.as(Role::note)
+          ->text_from({chart_margin, top + 3 + caption_line() * (static_cast<double>(k) + 0.5)}, caption_[k],
+                      options_.style.font_size);
   }
 
   double header_height() const { return chart_margin + 2 * row_.half_height() + 3; }
@@ -157,7 +158,7 @@ class TimeChart {
 
   /// The steps of a band, on its left: "step 3", or in three lines "steps 3 to 12". Below are counts that have no room
   /// elsewhere, and the phase of a single step, if there is room for it.
-  void draw_name(Dot& dot, StepRange panel, const std::string& counts, double middle) const {
+  void draw_name(Picture& picture, StepRange panel, const std::string& counts, double middle) const {
     std::vector<std::string> lines{fmt::format("step {}", panel.first)};
     if (panel.size() > 1) lines = {"steps", fmt::format("{} to", panel.first), std::to_string(panel.end - 1)};
     if (!counts.empty())
@@ -171,28 +172,29 @@ class TimeChart {
     }
     double y = middle - small_ * static_cast<double>(lines.size() - 1) / 2;
     for (const std::string& line : lines) {
-      dot.text_from({chart_margin, y}, line, small_);
+      picture.text_from({chart_margin, y}, line, small_);
       y += small_;
     }
   }
 
-  void draw_band(Dot& dot, StepRange panel, const Feet& feet, double foot) const {
-    draw_name(dot, panel, feet.instead, foot + band / 2);
-    draw_lifelines(dot, panel.first, foot);
+  void draw_band(Picture& picture, StepRange panel, const Feet& feet, double foot) const {
+    draw_name(picture, panel, feet.instead, foot + band / 2);
+    draw_lifelines(picture, panel.first, foot);
     for (auto at = first_of(panel.first); at != first_of(panel.first + 1); ++at)
-      for (std::size_t k = 0; k < at->second.size(); ++k) draw_message(dot, at->second, k, foot);
+      for (std::size_t k = 0; k < at->second.size(); ++k) draw_message(picture, at->second, k, foot);
     for (const Foot& text : feet.texts)
-      dot.text({text.x, foot - small_ * (static_cast<double>(text.line) + 0.5) - 0.5}, text.text, small_);
+      picture.text({text.x, foot - small_ * (static_cast<double>(text.line) + 0.5) - 0.5}, text.text, small_);
   }
 
-  void draw_lifelines(Dot& dot, int step, double foot) const {
-    for (int k = 0; k < static_cast<int>(row_.size()); ++k) draw_lifeline(dot, k, foot, {palette::pale, "solid", 0.4});
+  void draw_lifelines(Picture& picture, int step, double foot) const {
+    for (int k = 0; k < static_cast<int>(row_.size()); ++k)
+      draw_lifeline(picture, k, foot, {palette::pale, "solid", 0.4});
     for (const TimeChartLook::Held& held : look_.held)
-      if (held.step == step) draw_lifeline(dot, *row_.column(held.rank), foot, held.stroke);
+      if (held.step == step) draw_lifeline(picture, *row_.column(held.rank), foot, held.stroke);
   }
 
-  void draw_lifeline(Dot& dot, int column, double foot, const Stroke& stroke) const {
-    dot.curve(Curve::straight({row_.x(column), foot}, {row_.x(column), foot + band}), stroke, Heads::none);
+  void draw_lifeline(Picture& picture, int column, double foot, const Stroke& stroke) const {
+    picture.curve(Curve::straight({row_.x(column), foot}, {row_.x(column), foot + band}), stroke, Heads::none);
   }
 
   /// How far aside message k of a rank's messages is drawn, so that several to one receiver don't cover each other.
@@ -203,14 +205,14 @@ class TimeChart {
     return 2.4 * (static_cast<double>(before) - static_cast<double>(all - 1) / 2);
   }
 
-  void draw_message(Dot& dot, const Messages& sent, std::size_t k, double foot) const {
+  void draw_message(Picture& picture, const Messages& sent, std::size_t k, double foot) const {
     const Message& m = *sent[k];
     const Point from{row_.x(*row_.column(m.src)), foot + 0.5}, to{row_.x(*row_.column(m.dst)), foot + band - 2};
     const Point along = to - from;
     const Point shift = aside(sent, k) / std::hypot(along.x, along.y) * Point{along.y, -along.x};
     const Stroke stroke = look_.stroke ? look_.stroke(m) : stroke_of(m.lane, m.op);
-    dot.curve(Curve::straight(from + shift, to + shift), stroke.scaled(row_.fineness()), Heads::at_end,
-              0.4 * row_.fineness(), {}, words_of(m));
+    picture.curve(Curve::straight(from + shift, to + shift), stroke.scaled(row_.fineness()), Heads::at_end,
+                  0.4 * row_.fineness(), {}, words_of(m));
   }
 
   const Header& header_;
@@ -228,8 +230,8 @@ class TimeChart {
 
 }  // namespace
 
-Drawn<std::string> draw_time_chart(const Header& header, const SelectedMessages& selection, const DrawOptions& options,
-                                   const TimeChartLook& look) {
+Drawn<Picture> draw_time_chart(const Header& header, const SelectedMessages& selection, const DrawOptions& options,
+                               const TimeChartLook& look) {
   if (selection.ranks.size() > most_in_a_row(options.style))
     return tl::unexpected(row_too_long(selection.ranks.size(), options.style));
   return TimeChart(header, selection, options, look).draw();

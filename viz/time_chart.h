@@ -29,7 +29,7 @@ struct TimeChartLook {
 /// Draws from the top: the ranks, then a band for each step, in which arrows go from the senders above to the receivers
 /// below. A message shows its blocks where it starts, or their number if they don't fit. (As in the figures of Bruck,
 /// PAT, and Kolmakov and Zhang)
-Drawn<std::string> draw_time_chart(const Header& header, const SelectedMessages& selection, const DrawOptions& options,
-                                   const TimeChartLook& look = {});
+Drawn<Picture> draw_time_chart(const Header& header, const SelectedMessages& selection, const DrawOptions& options,
+                               const TimeChartLook& look = {});
 
 }  // namespace onceover::viz

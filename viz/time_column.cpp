@@ -176,56 +176,58 @@ bool TimeColumn::is_free(const Box& box, std::size_t own) const {
   return true;
 }
 
-void TimeColumn::draw(Dot& dot, double y) const {
-  row_->draw(dot, y);
-  draw_grid(dot, y);
-  draw_steps(dot);
-  draw_arrows(dot);
+void TimeColumn::draw(Picture& picture, double y) const {
+  row_->draw(picture, y);
+  draw_grid(picture, y);
+  draw_steps(picture);
+  draw_arrows(picture);
   for (const auto& [k, box] : labels_)
-    dot.box({box.left, box.top}, box.right - box.left, box.bottom - box.top, size_text(selection_.messages[k]), small_,
-            palette::white, {palette::white, "solid", 0.1});
+    picture.as(Role::label)
+        ->box({box.left, box.top}, box.right - box.left, box.bottom - box.top, size_text(selection_.messages[k]),
+              small_, palette::white, {palette::white, "solid", 0.1});
 }
 
-void TimeColumn::draw_grid(Dot& dot, double row) const {
+void TimeColumn::draw_grid(Picture& picture, double row) const {
+  const auto axis = picture.as(Role::axis);
   const double x = row_->left() - 1, top = axis_->top(), bottom = top + axis_->height(), end = axis_->y(times_.end);
   const auto line = [&](Point from, Point to, const Stroke& stroke) {
-    dot.curve(Curve::straight(from, to), stroke, Heads::none);
+    picture.curve(Curve::straight(from, to), stroke, Heads::none);
   };
   for (int k = 0; k < static_cast<int>(row_->size()); ++k)
     line({row_->x(k), top}, {row_->x(k), end}, {palette::pale, "solid", 0.4});
   line({x, top}, {x, bottom}, {palette::black, "solid", 0.5});
-  dot.text({x - 4 - text_width(axis_->unit(), small_) / 2, row}, axis_->unit(), small_);
+  picture.text({x - 4 - text_width(axis_->unit(), small_) / 2, row}, axis_->unit(), small_);
   for (const TimeAxis::Tick& tick : axis_->ticks()) {
     const double y = axis_->y(tick.ns);
     line({x - 2.5, y}, {x, y}, {palette::black, "solid", 0.5});
-    dot.text({x - 4 - text_width(tick.text, small_) / 2, y}, tick.text, small_);
+    picture.text({x - 4 - text_width(tick.text, small_) / 2, y}, tick.text, small_);
   }
 }
 
-void TimeColumn::draw_steps(Dot& dot) const {
+void TimeColumn::draw_steps(Picture& picture) const {
   const double x = row_->right() + 3;
   double free_from = axis_->top() - small_;  // no text is above
   for (int step = selection_.steps.first; step < selection_.steps.end; ++step) {
     const auto heights = band(step);
     if (!heights) return;
     const auto [from, to] = *heights;
-    dot.curve(Curve::straight({row_->left() - 1, to}, {row_->right(), to}), {palette::grey, "dashed", 0.4},
-              Heads::none);
+    picture.curve(Curve::straight({row_->left() - 1, to}, {row_->right(), to}), {palette::grey, "dashed", 0.4},
+                  Heads::none);
     const double middle = (from + to) / 2;
     const bool has_size = is_size_beside(step);
     const double first = has_size ? middle - small_ / 2 : middle;
     if (first - small_ / 2 < free_from) continue;
-    dot.text_from({x, first}, step_text(step), small_);
-    if (has_size) dot.text_from({x, first + small_}, common_size(step), small_);
+    picture.text_from({x, first}, step_text(step), small_);
+    if (has_size) picture.text_from({x, first + small_}, common_size(step), small_);
     free_from = first + (has_size ? 1.5 : 0.5) * small_;
   }
 }
 
-void TimeColumn::draw_arrows(Dot& dot) const {
+void TimeColumn::draw_arrows(Picture& picture) const {
   for (std::size_t k = 0; k < arrows_.size(); ++k) {
     const Message& m = selection_.messages[k];
-    dot.curve(Curve::straight(arrows_[k].from, arrows_[k].to), stroke_of(m.lane, m.op).scaled(row_->fineness()),
-              Heads::at_end, 0.4 * row_->fineness(), {}, words_of(m));
+    picture.curve(Curve::straight(arrows_[k].from, arrows_[k].to), stroke_of(m.lane, m.op).scaled(row_->fineness()),
+                  Heads::at_end, 0.4 * row_->fineness(), {}, words_of(m));
   }
 }
 

@@ -42,7 +42,7 @@ class TimeColumn {
   std::string sizes_text() const;
 
   /// With the row of ranks at the height y.
-  void draw(Dot& dot, double y) const;
+  void draw(Picture& picture, double y) const;
 
  private:
   struct Arrow {
@@ -69,9 +69,9 @@ class TimeColumn {
   void place_labels();
   bool place_label(std::size_t message);
   bool is_free(const Box& box, std::size_t own) const;
-  void draw_grid(Dot& dot, double row) const;
-  void draw_steps(Dot& dot) const;
-  void draw_arrows(Dot& dot) const;
+  void draw_grid(Picture& picture, double row) const;
+  void draw_steps(Picture& picture) const;
+  void draw_arrows(Picture& picture) const;
 
   std::string title_;
   Names names_;

@@ -55,7 +55,7 @@ Drawn<void> check_drawable(const Schedule& schedule, const DrawOptions& options)
   return {};
 }
 
-Drawn<std::string> draw(const View& view, const Schedule& schedule, const DrawOptions& options) {
+Drawn<Picture> draw(const View& view, const Schedule& schedule, const DrawOptions& options) {
   TRY(check_drawable(schedule, options));
   return view.draw(schedule, options);
 }

@@ -15,8 +15,8 @@
 #include "schedules/schedule.h"
 #include "verifier/counterexample.h"
 #include "verifier/repair/repair.h"
-#include "viz/dot.h"
 #include "viz/drawn.h"
+#include "viz/ink/picture.h"
 
 namespace onceover::viz {
 
@@ -54,10 +54,10 @@ struct View {
   std::string_view summary;
   std::string_view heeds;  // the options that it uses, besides the style
 
-  /// The picture as DOT, or why it can't be drawn and what would help. Ranks, steps and blocks in the options exist in
-  /// the schedule. The same arguments give the same text. If all parts of the picture are pinned, it is `style.width`
-  /// wide, to within two points. If Graphviz places them, it may be narrower, but not wider.
-  Drawn<std::string> (*draw)(const Schedule&, const DrawOptions&);
+  /// The picture, or why it can't be drawn and what would help. Ranks, steps and blocks in the options exist in the
+  /// schedule. The same arguments give the same picture. It is `style.width` wide. If Graphviz places its parts, it may
+  /// be narrower, but not wider.
+  Drawn<Picture> (*draw)(const Schedule&, const DrawOptions&);
 };
 
 /// All views, in the order of the documentation. To add a view, write a file in views/ and declare its
@@ -73,7 +73,7 @@ Drawn<void> check_drawable(const Schedule& schedule, const DrawOptions& options)
 
 /// Draws the view after a check of the options and transfers: a rank, step or block that doesn't exist is refused.
 /// O(transfers), and the cost of the view.
-Drawn<std::string> draw(const View& view, const Schedule& schedule, const DrawOptions& options);
+Drawn<Picture> draw(const View& view, const Schedule& schedule, const DrawOptions& options);
 
 /// The rows, each defined in a file of its own, and their order.
 extern const View steps_view;

@@ -44,7 +44,7 @@ struct PlacedNetwork {
 /// The network, for a schedule with this header. Reads files.
 PlacedNetwork network_of(const NetworkTexts& texts, const Header& header);
 
-/// The picture of a view, which Graphviz renders: the bytes of a file. If it doesn't fit into a column of a paper, it
+/// The picture of a view: the bytes of a file. If it doesn't fit into a column of a paper, it
 /// is drawn as wide as a page.
 py::bytes picture_of(const View& view, const Schedule& schedule, DrawOptions options, const std::string& format);
 

@@ -1,4 +1,4 @@
-"""Pictures of schedules, which Graphviz draws."""
+"""Pictures of schedules."""
 
 from collections.abc import Callable
 
@@ -17,7 +17,7 @@ class Picture:
         self._svg: str | None = None
 
     def data(self, format: str = "svg") -> bytes:
-        """The bytes of the picture: "svg", "pdf", "png", or "dot", which needs no Graphviz."""
+        """The bytes of the picture: "svg", "pdf", "png", or "tikz", "dot" .."""
         one_of("format", format, FORMATS, f"one of {', '.join(FORMATS)}")
         return self._draw(format)
 

@@ -64,7 +64,7 @@ class GpuLaunch final : public Judgeable {
                                      "happens-before FILE' draws it"});
   }
 
-  viz::Drawn<std::string> order(const viz::ProgramDrawOptions& options) const override {
+  viz::Drawn<viz::Picture> order(const viz::ProgramDrawOptions& options) const override {
     const auto run = judge({.launches = {.ranks = options.launch_ranks}});
     if (!run) return viz::unsuitable(run.error().message);
     return viz::draw_launches(run->launches->loaded, run->launches->report, options);

@@ -46,7 +46,7 @@ class Plan final : public Judgeable {
     });
   }
 
-  viz::Drawn<std::string> order(const viz::ProgramDrawOptions& options) const override {
+  viz::Drawn<viz::Picture> order(const viz::ProgramDrawOptions& options) const override {
     return viz::draw_happens_before(plan_, options);
   }
 

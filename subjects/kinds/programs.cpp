@@ -63,7 +63,7 @@ class RanksProgram : public Judgeable {
     return messages_of(program_, std::move(shape));
   }
 
-  viz::Drawn<std::string> order(const viz::ProgramDrawOptions& options) const override {
+  viz::Drawn<viz::Picture> order(const viz::ProgramDrawOptions& options) const override {
     return viz::draw_happens_before(program_, options);
   }
 
@@ -170,7 +170,7 @@ class Goal final : public Judgeable {
     return is_fixed ? "" : "which message a receive takes isn't fixed, so there is nothing to draw; 'verify' says more";
   }
 
-  viz::Drawn<std::string> order(const viz::ProgramDrawOptions& options) const override {
+  viz::Drawn<viz::Picture> order(const viz::ProgramDrawOptions& options) const override {
     return viz::draw_happens_before(goal_.program, options);
   }
 

@@ -6,11 +6,9 @@
 #include <regex>
 
 #include "run_program.h"
-#include "viz/legible.h"
 
 namespace legible_pictures_test {
 
-using namespace onceover::viz;
 using namespace onceover::support;
 
 namespace {
@@ -28,10 +26,19 @@ void check_legible(const TemporaryFolder& folder, const std::string& words, doub
   const Ended ended = draw(folder, words);
   CAPTURE(ended.err);
   REQUIRE(ended.code == 0);
-  const PictureSize measures = size_of_picture(folder.read("picture.svg"));
-  CHECK(measures.height > 0);
-  CHECK(measures.height <= height + 1.0 / 72);
-  CHECK(measures.smallest_letters >= 4.99);
+  const std::string svg = folder.read("picture.svg");
+  const auto numbers = [&](const std::string& pattern) {
+    std::vector<double> found;
+    const std::regex number(pattern);
+    for (std::sregex_iterator at(svg.begin(), svg.end(), number), end; at != end; ++at)
+      found.push_back(std::stod((*at)[1]));
+    return found;
+  };
+  const auto heights = numbers("height=\"([0-9.]+)pt\"");
+  REQUIRE(heights.size() == 1);
+  CHECK(heights.front() > 0);
+  CHECK(heights.front() <= 72 * height + 1);
+  for (const double letters : numbers("font-size=\"([0-9.]+)\"")) CHECK(letters >= 4.99);
 }
 
 /// Draws it, or what is advised instead. Returns whether it was drawn as it is.
@@ -190,7 +197,7 @@ TEST_CASE("a thinned counterexample keeps its ways") {
   const std::string thinned = folder.read("picture.svg");
   check_legible(folder, "--view counterexample ring.json --height 60in", 60);
   const std::string whole = folder.read("picture.svg");
-  const std::regex red_arrow("<polygon fill=\"#d55e00\"");
+  const std::regex red_arrow("<polygon fill=\"#D55E00\"");
   const auto arrows = [&](const std::string& svg) {
     return std::distance(std::sregex_iterator(svg.begin(), svg.end(), red_arrow), std::sregex_iterator());
   };

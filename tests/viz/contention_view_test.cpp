@@ -3,12 +3,12 @@
 #include <catch2/catch.hpp>
 
 #include "count.h"
+#include "drawn_text.h"
 #include "network/contention.h"
 #include "networks.h"
 #include "schedules/catalogue.h"
 #include "text_boxes.h"
 #include "viz/load_scale.h"
-#include "viz/renderer.h"
 #include "viz/view.h"
 
 namespace contention_view_test {
@@ -30,8 +30,8 @@ SchedulePtr swing(const std::vector<Rank>& shape) {
   return find_algorithm("swing")->make(request);
 }
 
-std::string drawn(const Schedule& schedule, const DrawOptions& options) {
-  const auto dot = draw(contention_view, schedule, options);
+DrawnText drawn(const Schedule& schedule, const DrawOptions& options) {
+  const auto dot = as_text(draw(contention_view, schedule, options));
   if (!dot) FAIL(dot.error().message);
   return *dot;
 }
@@ -83,10 +83,10 @@ TEST_CASE("where links differ, what takes longest is darkest") {
 }
 
 TEST_CASE("what is too large is refused with what would help") {
-  const auto wide = draw(contention_view, *swing({64, 64}), on("torus", {64, 64}));
+  const auto wide = as_text(draw(contention_view, *swing({64, 64}), on("torus", {64, 64})));
   REQUIRE_FALSE(wide);
   CHECK_THAT(wide.error().message, Catch::Contains("needs more width"));
-  const auto many = draw(contention_view, *swing({1024}), on("fat-tree", {1024}));
+  const auto many = as_text(draw(contention_view, *swing({1024}), on("fat-tree", {1024})));
   REQUIRE_FALSE(many);
   CHECK_THAT(many.error().message, Catch::Contains("1024 ranks in a row need more width"));
 }
@@ -102,7 +102,7 @@ TEST_CASE("the picture has its key") {
 TEST_CASE("Graphviz renders it, and no words overlap") {
   for (const auto& [topology, shape] : every_topology({4, 4})) {
     CAPTURE(topology);
-    const auto svg = render(drawn(*swing(shape), on(topology, shape)), "svg");
+    const auto svg = drawn(*swing(shape), on(topology, shape)).svg();
     REQUIRE(svg);
     CHECK(faults_of_texts(*svg) == std::vector<std::string>{});
   }
@@ -110,7 +110,7 @@ TEST_CASE("Graphviz renders it, and no words overlap") {
 
 TEST_CASE("a link's title is the link and its load, and nothing else has a title") {
   const std::string svg =
-      render(drawn(*find_algorithm("ring")->make(on_line(Collective::allreduce, 3)), on("mesh", {3})), "svg").value();
+      drawn(*find_algorithm("ring")->make(on_line(Collective::allreduce, 3)), on("mesh", {3})).svg().value();
   for (const std::string title : {"0 to 1: 4 blocks", "1 to 2: 4 blocks"})
     CHECK(count(svg, "<title>" + title + "</title>") == 1);
   CHECK(count(svg, "<title>") == 1 + 4);

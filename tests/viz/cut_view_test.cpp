@@ -3,9 +3,9 @@
 #include <catch2/catch.hpp>
 
 #include "count.h"
+#include "drawn_text.h"
 #include "networks.h"
 #include "schedules/catalogue.h"
-#include "viz/renderer.h"
 #include "viz/view.h"
 
 namespace cut_view_test {
@@ -15,16 +15,16 @@ using namespace onceover::support;
 
 namespace {
 
-std::string drawn(Collective collective, const std::string& topology, const std::vector<Rank>& shape, int ports = 0) {
+DrawnText drawn(Collective collective, const std::string& topology, const std::vector<Rank>& shape, int ports = 0) {
   Network network = network_of(topology, shape);
   if (ports > 0) network.use_ports(ports);
   Request request{.collective = collective, .shape = {network.ranks()}};
   DrawOptions options;
   options.network = std::make_shared<const Network>(std::move(network));
   const std::string algorithm = collective == Collective::broadcast ? "chain" : "ring";
-  const auto dot = draw(cut_view, *find_algorithm(algorithm)->make(request), options);
+  const auto dot = as_text(draw(cut_view, *find_algorithm(algorithm)->make(request), options));
   if (!dot) FAIL(dot.error().message);
-  CHECK(render(*dot, "svg"));
+  CHECK(dot->svg());
   return *dot;
 }
 
@@ -59,7 +59,7 @@ TEST_CASE("links with a length are thick, and only they") {
 
 TEST_CASE("what has no bound has no cut") {
   const auto schedule = find_algorithm("pairwise")->make({.collective = Collective::alltoall, .shape = {4}});
-  const auto dot = draw(cut_view, *schedule, {});
+  const auto dot = as_text(draw(cut_view, *schedule, {}));
   REQUIRE_FALSE(dot);
   CHECK(dot.error().message == "cut: no bound is known for alltoall of 4 ranks");
 }

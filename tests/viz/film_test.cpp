@@ -6,6 +6,7 @@
 #include <regex>
 
 #include "count.h"
+#include "drawn_text.h"
 #include "schedules/catalogue.h"
 #include "viz/messages.h"
 
@@ -47,9 +48,9 @@ TEST_CASE("frames are of one size, with the ranks at the same places") {
     const auto all = frames(*schedule, {.style = {.has_classes = true}}).value();
     REQUIRE(all.size() == static_cast<std::size_t>(schedule->steps()));
     for (std::size_t k = 0; k < all.size(); ++k) {
-      CHECK(all[k].height == all[0].height);
-      CHECK(places_of_rank_0(all[k].dot) == places_of_rank_0(all[0].dot));
-      CHECK(places_of_rank_0(all[k].dot).size() == 1);
+      CHECK(all[k].picture.height() == all[0].picture.height());
+      CHECK(places_of_rank_0(dot_of(all[k].picture)) == places_of_rank_0(dot_of(all[0].picture)));
+      CHECK(places_of_rank_0(dot_of(all[k].picture)).size() == 1);
       CHECK(all[k].title.starts_with("step " + std::to_string(k)));
     }
   }
@@ -104,7 +105,7 @@ TEST_CASE("messages beside another schedule are the same, have other blocks, or 
 TEST_CASE("two schedules are side by side, each with all its messages, told apart by more than colour") {
   const SchedulePtr swing = made("swing", {4, 4}), doubling = made("recursive-doubling", {4, 4});
   DrawOptions options{.beside = doubling, .style = {.width = 7, .has_classes = true}};
-  const std::string dot = draw(steps_view, *swing, options).value();
+  const std::string dot = as_text(draw(steps_view, *swing, options)).value();
   const auto heads = [](const std::string& text) {
     return count(text, " dir=forward") + count(text, " dir=back") + 2 * count(text, " dir=both");
   };
@@ -123,7 +124,7 @@ TEST_CASE("two schedules are side by side, each with all its messages, told apar
   CHECK(line(Beside::not_there).width > 1.5);
 
   options.beside = made("swing", {8});
-  CHECK(draw(steps_view, *swing, options).error().message ==
+  CHECK(as_text(draw(steps_view, *swing, options)).error().message ==
         "--beside: it has 8 ranks, and what it is compared with has 16");
 }
 

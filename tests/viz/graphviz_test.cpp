@@ -7,6 +7,8 @@
 #include "run_program.h"
 #include "schedules/catalogue.h"
 #include "text_boxes.h"
+#include "viz/ink/graph.h"
+#include "viz/ink/writers.h"
 #include "viz/renderer.h"
 #include "viz/view.h"
 
@@ -17,7 +19,7 @@ using namespace onceover::support;
 
 namespace {
 
-std::string picture(std::string_view view = "steps") {
+Picture picture(std::string_view view = "steps") {
   // Swing's blocks move alike only for even p.
   const std::string_view algorithm = view == vectors_view.name ? "ring" : "swing";
   const SchedulePtr schedule = find_algorithm(algorithm)->make(on_line(Collective::allreduce, 7));
@@ -76,6 +78,7 @@ TEST_CASE("in no committed figure a text is over another, or outside") {
   for (const auto& file : std::filesystem::directory_iterator(ONCEOVER_SOURCE "/docs/figures")) {
     if (file.path().filename() == "film.svg") continue;  // its steps lie on top of each other
     CAPTURE(file.path().filename());
+    if (file.path().filename() == "scale.svg") continue;  // of the benchmarks, by Gnuplot
     std::ifstream in(file.path());
     CHECK(faults_of_texts(std::string(std::istreambuf_iterator<char>(in), {})) == std::vector<std::string>{});
   }
@@ -93,12 +96,12 @@ TEST_CASE("every view's SVG is XML, its PDF opens and has its letters inside") {
     const Ended info = run_program("pdfinfo x.pdf", folder.path());
     CHECK(info.code == 0);
     CHECK(info.out.find("Pages:           1\n") != std::string::npos);
-    const Ended fonts = run_program("pdffonts x.pdf | tail -n +3 | grep -v ' yes yes '", folder.path());
-    CHECK(fonts.out.empty());
+    const Ended fonts = run_program("pdffonts x.pdf | tail -n +3", folder.path());
+    CHECK(fonts.out.find("LiberationSerif") != std::string::npos);
+    CHECK(fonts.out.find(" yes yes ") != std::string::npos);
     CHECK(folder.read("x.png").substr(1, 3) == "PNG");
     const std::string eps = render(picture(view.name), "eps").value();
     CHECK(eps.starts_with("%!PS-Adobe-3.0 EPSF-3.0"));
-    CHECK(eps.find("/FontType") != std::string::npos);
   }
 }
 
@@ -112,9 +115,9 @@ TEST_CASE("a picture is as wide as asked for") {
     for (const View& view : views()) {
       if (view.name == "counterexample") continue;
       CAPTURE(view.name, width);
-      const std::string dot = draw(view, *schedule, options).value();
-      const bool is_pinned = dot.find("pos=") != std::string::npos;
-      folder.write("x.pdf", render(dot, "pdf").value());
+      const Picture drawn = draw(view, *schedule, options).value();
+      const bool is_pinned = !drawn.graph();
+      folder.write("x.pdf", render(drawn, "pdf").value());
       const Ended info = run_program("pdfinfo x.pdf | sed -n 's/Page size: *\\([0-9]*\\).*/\\1/p'", folder.path());
       CHECK(std::stod(info.out) <= width * 72 + 1);
       if (is_pinned) CHECK(std::stod(info.out) >= width * 72 - 2);
@@ -122,40 +125,70 @@ TEST_CASE("a picture is as wide as asked for") {
   }
 }
 
-TEST_CASE("without Graphviz the message says what to do, and DOT still comes out") {
+TEST_CASE("without Graphviz and librsvg messages say what to do, and what needs none still comes out") {
   const TemporaryFolder empty;
   const Variable path("PATH", empty.path());
-  const auto svg = render(picture(), "svg");
-  REQUIRE_FALSE(svg);
-  CHECK(svg.error().kind == DrawError::Kind::no_program);
-  CHECK(svg.error().message ==
+  for (const std::string_view format : {"svg", "tikz", "tex", "dot"}) CHECK(render(picture(), format));
+  const auto tree = render(picture("tree"), "svg");
+  REQUIRE_FALSE(tree);
+  CHECK(tree.error().kind == DrawError::Kind::no_program);
+  CHECK(tree.error().message ==
         "Graphviz isn't installed: its program 'dot' is not found. Install it, or write the picture as DOT, to "
         "picture.dot\n"
         "  apt-get install graphviz                Debian, Ubuntu\n"
         "  dnf install graphviz                    RHEL, Fedora\n"
         "  zypper install graphviz                 SUSE\n"
         "  conda install -c conda-forge graphviz   conda, without root");
-  CHECK(render(picture(), "dot") == picture());
+  CHECK(render(picture("tree"), "dot"));
+  CHECK(render(picture(), "pdf").error().message ==
+        "librsvg isn't installed: its program 'rsvg-convert' is not found. Install it, or write the picture as SVG, to "
+        "picture.svg\n"
+        "  apt-get install librsvg2-bin            Debian, Ubuntu\n"
+        "  dnf install librsvg2-tools              RHEL, Fedora\n"
+        "  zypper install rsvg-convert             SUSE\n"
+        "  conda install -c conda-forge librsvg    conda, without root");
 }
 
-TEST_CASE("a Graphviz that fails or hangs is no picture") {
+TEST_CASE("a Graphviz that fails, hangs or prints nonsense is no picture") {
   const TemporaryFolder tools;
   const Variable path("PATH", tools.path() + ":" + std::getenv("PATH"));
-  tools.write("dot", "#!/bin/sh\necho half a picture; echo sorry >&2; exit 3\n");
-  run_program("chmod +x dot", tools.path());
-  const auto failed = render(picture(), "svg");
-  REQUIRE_FALSE(failed);
-  CHECK(failed.error().message == "Graphviz ended with exit code 3: sorry\n");
-  tools.write("dot", "#!/bin/sh\nexec sleep 60\n");
-  const auto slow = render(picture(), "svg", 1);
-  REQUIRE_FALSE(slow);
-  CHECK(slow.error().kind == DrawError::Kind::slow);
+  const auto with = [&](const std::string& script) {
+    tools.write("dot", "#!/bin/sh\n" + script + "\n");
+    run_program("chmod +x dot", tools.path());
+    return render(picture("tree"), "svg", 1);
+  };
+  CHECK(with("echo half a picture; echo sorry >&2; exit 3").error().message ==
+        "Graphviz ended with exit code 3: sorry\n");
+  CHECK(with("exec sleep 60").error().kind == DrawError::Kind::slow);
+  for (const std::string nonsense : {"echo stop", "echo node b0v0 1", "echo 'edge b0v0 b0v1 4 1 1'",
+                                     "echo 'edge a b 99999999999 1 2 solid black'", "echo 'node b0v0 nan inf'"})
+    CHECK(with(nonsense).error().kind == DrawError::Kind::failed);
 }
 
-TEST_CASE("malformed DOT is Graphviz' error, not a picture") {
-  const auto svg = render("digraph {", "svg");
-  REQUIRE_FALSE(svg);
-  CHECK(svg.error().kind == DrawError::Kind::failed);
+TEST_CASE("all parts of a graph get their places: nodes, labels, frames around their nodes, heads") {
+  const SchedulePtr schedule = find_algorithm("ring")->make(on_line(Collective::allreduce, 4));
+  const Picture tree = placed(draw(tree_view, *schedule, {.blocks = {0, 1}}).value()).value();
+  std::size_t discs = 0, boxes = 0, heads = 0;
+  for (const Shape& shape : tree.shapes()) {
+    if (std::holds_alternative<Disc>(shape.form)) ++discs;
+    if (std::holds_alternative<Box>(shape.form)) ++boxes;
+    if (const auto* line = std::get_if<Polycurve>(&shape.form)) heads += heads_of(*line).size();
+  }
+  CHECK(discs == 14);  // seven of each block
+  CHECK(boxes == 2);
+  CHECK(heads == 12);
+  CHECK(faults_of_texts(svg_of(tree)) == std::vector<std::string>{});
+  for (const Shape& shape : tree.shapes())
+    if (const auto* disc = std::get_if<Disc>(&shape.form)) {
+      std::size_t inside = 0;
+      for (const Shape& other : tree.shapes())
+        if (const auto* box = std::get_if<Box>(&other.form))
+          inside += box->corner.x < disc->centre.x - disc->radius &&
+                    disc->centre.x + disc->radius < box->corner.x + box->width &&
+                    box->corner.y < disc->centre.y - disc->radius &&
+                    disc->centre.y + disc->radius < box->corner.y + box->height;
+      CHECK(inside == 1);
+    }
 }
 
 }  // namespace graphviz_test

@@ -4,12 +4,12 @@
 #include <regex>
 
 #include "count.h"
+#include "drawn_text.h"
 #include "network/contention.h"
 #include "networks.h"
 #include "schedules/catalogue.h"
 #include "text_boxes.h"
 #include "viz/load_scale.h"
-#include "viz/renderer.h"
 #include "viz/view.h"
 
 namespace heat_map_view_test {
@@ -19,10 +19,10 @@ using namespace onceover::support;
 
 namespace {
 
-std::string drawn(const std::string& algorithm, const std::string& topology, const std::vector<Rank>& shape,
-                  DrawOptions options = {}) {
+DrawnText drawn(const std::string& algorithm, const std::string& topology, const std::vector<Rank>& shape,
+                DrawOptions options = {}) {
   options.network = std::make_shared<const Network>(network_of(topology, shape));
-  const auto dot = draw(heat_map_view, *find_algorithm(algorithm)->make({.shape = shape}), options);
+  const auto dot = as_text(draw(heat_map_view, *find_algorithm(algorithm)->make({.shape = shape}), options));
   if (!dot) FAIL(dot.error().message);
   return *dot;
 }
@@ -100,7 +100,7 @@ TEST_CASE("the heat map finds the hottest links of the step") {
 }
 
 TEST_CASE("where links share a row, the fullest of them counts") {
-  const std::string large = drawn("swing", "torus", {32, 32});
+  const DrawnText large = drawn("swing", "torus", {32, 32});
   CHECK(count(large, "A cell shows the fullest of") == 1);
   CHECK(count(large, darkest) > 1);  // one is in the key
   DrawOptions wide;
@@ -121,11 +121,11 @@ TEST_CASE("no paper shows between cells that have a load") {
 }
 
 TEST_CASE("loads are told in full, up to six one by one, more between powers of two, and no words overlap") {
-  const std::string large = drawn("swing", "torus", {64, 64});
+  const DrawnText large = drawn("swing", "torus", {64, 64});
   CHECK(count(large, "most: 2048 blocks, first in step 0") == 1);
   for (const std::string words : {"none", "to 64", "to 128", "to 256", "to 512", "to 1024", "to 2048 blocks"})
     CHECK(count(large, "\"" + words + "\\l\"") == 1);
-  CHECK(faults_of_texts(*render(large, "svg")) == std::vector<std::string>{});
+  CHECK(faults_of_texts(*large.svg()) == std::vector<std::string>{});
   const std::string small = drawn("ring", "torus", {4});
   CHECK(count(small, "\"1 block\\l\"") == 1);
   CHECK(count(small, "\"to ") == 0);

@@ -8,13 +8,13 @@
 
 #include "base/json.h"
 #include "count.h"
+#include "drawn_text.h"
 #include "formats/schedule_file.h"
 #include "networks.h"
 #include "schedules/catalogue.h"
 #include "viz/byte_stream.h"
 #include "viz/folded_messages.h"
 #include "viz/messages.h"
-#include "viz/renderer.h"
 #include "viz/report.h"
 
 namespace html_test {
@@ -51,29 +51,13 @@ TEST_CASE("table_html sets numbers to the right and escapes cells") {
   CHECK(html.find("<td class=\"number\">1.5 us</td><td>x&amp;y</td>") != std::string::npos);
 }
 
-TEST_CASE("inline_svgs takes pictures apart and keeps what can be seen, without ids, fonts and tooltips") {
-  const std::string graph = "digraph \"</svg>-->\" { a [label=\"<1>\" class=\"rank rank-0\"]; a -> b [class=x] }\n";
-  const auto rendered = render(graph + graph, "svg");
-  REQUIRE(rendered);
-  const auto pictures = inline_svgs(*rendered, {"a \"picture\"", "a \"picture\""}, 2);
-  REQUIRE(pictures.size() == 2);
-  CHECK(pictures[0] == pictures[1]);
-  CHECK(pictures[0].starts_with("<svg width="));
-  CHECK(pictures[0].find("aria-label=\"a &quot;picture&quot;\"") != std::string::npos);
-  CHECK(count(pictures[0], "</svg>") == 1);
-  CHECK(count(pictures[0], "<ellipse") == 2);
-  CHECK(pictures[0].find("&lt;1&gt;</text>") != std::string::npos);
-  CHECK(pictures[0].find("class=\"node rank rank") != std::string::npos);
-  for (const char* gone : {" id=", "<title", "<!", "<?", "font-family"}) CHECK(count(pictures[0], gone) == 0);
-}
-
 TEST_CASE("classes are written only where the style asks for them") {
   const SchedulePtr schedule = swing({4, 4}, true);
   DrawOptions options;
-  CHECK(count(draw(steps_view, *schedule, options).value(), "class=") == 0);
+  CHECK(count(as_text(draw(steps_view, *schedule, options)).value(), "class=") == 0);
   options.style.has_classes = true;
   options.steps = {0, 0};
-  const std::string dot = draw(steps_view, *schedule, options).value();
+  const std::string dot = as_text(draw(steps_view, *schedule, options)).value();
   const SelectedMessages selection = select(*schedule, options).value();
   for (const Message& m : selection.messages)
     CHECK(dot.find(fmt::format("from-{}-to-{}", m.src, m.dst)) != std::string::npos);

@@ -4,6 +4,8 @@
 
 #include <catch2/catch.hpp>
 
+#include "viz/ink/writers.h"
+
 namespace key_test {
 
 using namespace onceover::viz;
@@ -27,9 +29,9 @@ TEST_CASE("long words of a key are broken, and nothing leaves the width") {
   const Style style{.width = 2};
   PictureKey key(style);
   key.add_box(palette::white, {}, "words that are so many that they need more than one line of so narrow a picture");
-  Dot dot = Dot::pinned(style, "t", key.height());
-  key.draw(dot, 0);
-  const std::string text = dot.finish();
+  Picture picture(style, "t", key.height());
+  key.draw(picture, 0);
+  const std::string text = svg_of(picture);
   CHECK(text.find("words that are") != std::string::npos);
   CHECK(text.find("so narrow a picture") > text.find("words that are") + 100);  // in another line
   CHECK(key.height() > 2 * (style.font_size + 3));

@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "drawn_text.h"
 #include "run_program.h"
 #include "viz/legible.h"
 #include "viz/program_view.h"
@@ -11,6 +12,7 @@ namespace launch_picture_test {
 
 using namespace onceover;
 using namespace onceover::viz;
+using namespace onceover::support;
 
 namespace {
 
@@ -24,9 +26,9 @@ gpu::JudgedDescription judged(const std::string& name, Rank p) {
   return judged;
 }
 
-std::string drawn(const std::string& name, Rank p, ProgramDrawOptions options = {.style = {.width = 7}}) {
+DrawnText drawn(const std::string& name, Rank p, ProgramDrawOptions options = {.style = {.width = 7}}) {
   const auto launches = judged(name, p);
-  const auto dot = draw_launches(launches.loaded, launches.report, options);
+  const auto dot = as_text(draw_launches(launches.loaded, launches.report, options));
   INFO((dot ? "" : dot.error().message));
   REQUIRE(dot);
   return *dot;
@@ -75,7 +77,7 @@ TEST_CASE("picture of a launch: one that passes has flags, and only the ranks th
   const std::string dot = drawn("pass.toml", 3, {.ranks = {0, 2}, .style = {.width = 7}});
   CHECK_THAT(dot, Catch::Contains("rank 2, block 0") && !Catch::Contains("rank 1, block 0"));
   const auto launches = judged("pass.toml", 2);
-  const auto narrow = draw_launches(launches.loaded, launches.report, {.style = {.width = 1.5}});
+  const auto narrow = as_text(draw_launches(launches.loaded, launches.report, {.style = {.width = 1.5}}));
   REQUIRE_FALSE(narrow);
   CHECK(narrow.error().kind == DrawError::Kind::too_large);
 }

@@ -8,10 +8,10 @@
 #include <catch2/catch.hpp>
 
 #include "count.h"
+#include "drawn_text.h"
 #include "formats/msccl_xml.h"
 #include "formats/plan_file.h"
 #include "schedules/catalogue.h"
-#include "viz/renderer.h"
 
 namespace program_view_test {
 
@@ -52,35 +52,35 @@ constexpr const char* red = "#D55E00";
 TEST_CASE("every operation is a node, every message and step of a thread an edge, nothing red where nothing is wrong") {
   const Program program = two_ranks({"s", "rrc"}, {"s", "rrc"});
   ProgramDrawOptions options;
-  const auto dot = draw_happens_before(program, options);
+  const auto dot = as_text(draw_happens_before(program, options));
   REQUIRE(dot);
-  CHECK(count(*dot, "[label=") == 4 + 4);  // the caption, operations, two messages and two steps of threads
-  CHECK(count(*dot, " -> ") == 4);
+  CHECK(count(*dot, " [label=") == 4);  // operations
+  CHECK(count(*dot, " -> ") == 4);  // two messages and two steps of threads
   CHECK(count(*dot, red) == 0);
-  CHECK(render(*dot, "svg"));
+  CHECK(dot->svg());
 }
 
 TEST_CASE("a deadlock is a red circle, at the depth that is asked for") {
   const Program waiting = two_ranks({"r", "s"}, {"r", "s"});
-  CHECK(count(*draw_happens_before(waiting, {}), red) == 4 + 4);
+  CHECK(count(*as_text(draw_happens_before(waiting, {})), red) == 4 + 4);
   const Program sending = two_ranks({"s", "r"}, {"s", "r"});
-  CHECK(count(*draw_happens_before(sending, {}), red) == 0);
-  CHECK(count(*draw_happens_before(sending, {.fifo = 0}), red) > 0);
+  CHECK(count(*as_text(draw_happens_before(sending, {})), red) == 0);
+  CHECK(count(*as_text(draw_happens_before(sending, {.fifo = 0})), red) > 0);
 }
 
 TEST_CASE("a race that there is only as the runtime runs it is red, and so is a deadlock at the depth that it has") {
   Program program = two_ranks({"s", "re"}, {"r"});
   program.operations[1].source = {Buffer::output, 0, 1};
-  CHECK(count(*draw_happens_before(program, {}), red) == 0);
+  CHECK(count(*as_text(draw_happens_before(program, {})), red) == 0);
   program.guarantees.reads_before_end = false;
-  CHECK_THAT(*draw_happens_before(program, {}), Catch::Contains("a race: nothing orders these two"));
+  CHECK_THAT(*as_text(draw_happens_before(program, {})), Catch::Contains("a race: nothing orders these two"));
   const Program ahead = two_ranks({"s", "s", "s", "r", "r", "r"}, {"s", "s", "s", "r", "r", "r"});
-  CHECK(count(*draw_happens_before(ahead, {}), red) > 0);
-  CHECK(count(*draw_happens_before(ahead, {.fifo = 3}), red) == 0);
+  CHECK(count(*as_text(draw_happens_before(ahead, {})), red) > 0);
+  CHECK(count(*as_text(draw_happens_before(ahead, {.fifo = 3})), red) == 0);
 }
 
 TEST_CASE("a message without a counterpart is red") {
-  const auto dot = draw_happens_before(two_ranks({"s", "s", "r"}, {"s", "r"}), {});
+  const auto dot = as_text(draw_happens_before(two_ranks({"s", "s", "r"}, {"s", "r"}), {}));
   REQUIRE(dot);
   CHECK(count(*dot, red) == 1);
   CHECK_THAT(*dot, Catch::Contains("a message without its counterpart"));
@@ -88,13 +88,13 @@ TEST_CASE("a message without a counterpart is red") {
 
 TEST_CASE("a program too large to be seen is refused, unless something is wrong with it") {
   std::vector<std::string> sends(100, "s"), receives(100, "r");
-  const auto refused = draw_happens_before(two_ranks(sends, receives), {});
+  const auto refused = as_text(draw_happens_before(two_ranks(sends, receives), {}));
   REQUIRE_FALSE(refused);
   CHECK(refused.error().kind == DrawError::Kind::too_large);
-  CHECK(draw_happens_before(two_ranks(sends, receives), {.ranks = {0}}));
+  CHECK(as_text(draw_happens_before(two_ranks(sends, receives), {.ranks = {0}})));
   receives.pop_back();
-  CHECK(draw_happens_before(two_ranks(sends, receives), {}));
-  CHECK_FALSE(draw_happens_before(two_ranks({"s"}, {"r"}), {.ranks = {2}}));
+  CHECK(as_text(draw_happens_before(two_ranks(sends, receives), {})));
+  CHECK_FALSE(as_text(draw_happens_before(two_ranks({"s"}, {"r"}), {.ranks = {2}})));
 }
 
 namespace {
@@ -119,18 +119,18 @@ std::size_t operations_of(const ExecutionPlan& plan) {
 
 TEST_CASE("of a plan every operation is a box, and so is the memory that a put goes to") {
   const ExecutionPlan plan = ring_plan(2, false);
-  const auto dot = draw_happens_before(plan, {.style = wide});
+  const auto dot = as_text(draw_happens_before(plan, {.style = wide}));
   REQUIRE(dot);
   CHECK(count(*dot, "shape=\"box\"") == operations_of(plan) + 4);
   CHECK(count(*dot, "arrowhead=vee") == 6 + 2);  // signals: two handshakes, four messages; two in the key
   CHECK(count(*dot, "arrowhead=normal") >= 4);   // data
   CHECK(count(*dot, red) == 0);
   CHECK(count(*dot, "memory") == 2);
-  CHECK(render(*dot, "svg"));
+  CHECK(dot->svg());
 }
 
 TEST_CASE("packets go to their readers, and nothing to memory") {
-  const auto dot = draw_happens_before(ring_plan(2, true), {.style = wide});
+  const auto dot = as_text(draw_happens_before(ring_plan(2, true), {.style = wide}));
   REQUIRE(dot);
   CHECK(count(*dot, "arrowhead=empty") == 4 + 1);  // one in the key
   CHECK(count(*dot, "memory") == 0);
@@ -143,7 +143,7 @@ TEST_CASE("what is wrong in a plan has two red outlines, and the verifier's word
   REQUIRE((put + 1)->word == "nop");
   operations.erase(put + 1);
   for (std::size_t k = 0; k < operations.size(); ++k) operations[k].position = static_cast<std::int32_t>(k);
-  const auto dot = draw_happens_before(plan, {.style = wide});
+  const auto dot = as_text(draw_happens_before(plan, {.style = wide}));
   REQUIRE(dot);
   CHECK(count(*dot, "race-free: nothing orders two accesses to") == 1);
   CHECK(count(*dot, red) == 2 * 2 + 1 + 1);  // two operations, the line between them, and the key
@@ -156,7 +156,7 @@ TEST_CASE("a plan that waits in a circle is drawn, too") {
     std::swap(operations[0], operations[1]);
     for (std::size_t k = 0; k < operations.size(); ++k) operations[k].position = static_cast<std::int32_t>(k);
   }
-  const auto dot = draw_happens_before(plan, {.style = wide});
+  const auto dot = as_text(draw_happens_before(plan, {.style = wide}));
   REQUIRE(dot);
   CHECK(count(*dot, "deadlock-free: ") == 1);
   CHECK(count(*dot, red) >= 4);
@@ -168,24 +168,25 @@ TEST_CASE("blocks that meet at a barrier are in one row") {
   plan.gpus[0].blocks.push_back({{barrier}});
   barrier.position = static_cast<std::int32_t>(plan.gpus[0].blocks[0].operations.size());
   plan.gpus[0].blocks[0].operations.push_back(barrier);
-  const auto dot = draw_happens_before(plan, {.style = wide});
+  const auto dot = as_text(draw_happens_before(plan, {.style = wide}));
   REQUIRE(dot);
   CHECK(count(*dot, "barrier 0") == 2);
 }
 
 TEST_CASE("of a large plan only what is beside a fault is drawn, or what is asked for") {
   ExecutionPlan plan = ring_plan(8, false);
-  const auto all = draw_happens_before(plan, {.style = wide});
+  const auto all = as_text(draw_happens_before(plan, {.style = wide}));
   REQUIRE_FALSE(all);
   CHECK(all.error().message ==
         fmt::format("{} operations are too many to be seen; up to 200 can be drawn", operations_of(plan)));
-  CHECK(draw_happens_before(plan, {.ranks = {0}, .style = wide}));
+  CHECK(as_text(draw_happens_before(plan, {.ranks = {0}, .style = wide})));
   auto& operations = plan.gpus[3].blocks[0].operations;
   operations.erase(operations.begin());
-  const auto part = draw_happens_before(plan, {.style = wide});
+  const auto part = as_text(draw_happens_before(plan, {.style = wide}));
   REQUIRE(part);
   CHECK(count(*part, red) > 0);
-  CHECK(draw_happens_before(ring_plan(2, false), {.style = {.width = 1}}).error().kind == DrawError::Kind::too_large);
+  CHECK(as_text(draw_happens_before(ring_plan(2, false), {.style = {.width = 1}})).error().kind ==
+        DrawError::Kind::too_large);
 }
 
 }  // namespace program_view_test

@@ -11,6 +11,7 @@
 
 #include "base/table.h"
 #include "count.h"
+#include "drawn_text.h"
 #include "network/simulation.h"
 #include "network/topology.h"
 #include "plain_schedule.h"
@@ -52,7 +53,7 @@ std::vector<double> arrivals(const std::string& dot, double left = 0, double rig
 TEST_CASE("arrows end where the steps' times add up to") {
   const SchedulePtr swing = made("swing", {8});
   const DrawOptions options = options_for(*swing, 1 << 20);
-  const auto ends = arrivals(draw(time_view, *swing, options).value());
+  const auto ends = arrivals(as_text(draw(time_view, *swing, options)).value());
   const auto model = cost(*swing, *options.network, {}, {});
   REQUIRE(ends.size() == 6);
   const auto kinds = step_kinds(*swing);
@@ -69,7 +70,7 @@ TEST_CASE("arrows end where the steps' times add up to") {
 TEST_CASE("what it takes, and the sizes, are on the picture") {
   const SchedulePtr swing = made("swing", {8});
   const DrawOptions options = options_for(*swing, 1 << 20);
-  const std::string dot = draw(time_view, *swing, options).value();
+  const std::string dot = as_text(draw(time_view, *swing, options)).value();
   std::string time = time_text(cost(*swing, *options.network, {}, {})->time(1 << 20));
   time.replace(time.find('u'), 1, "\u00b5");
   CHECK(dot.find(time + " for 1 MiB on torus 8, synchronous steps.") != std::string::npos);
@@ -81,20 +82,20 @@ TEST_CASE("messages of several sizes have them on their arrows, all of a step or
   const PlainSchedule unequal{.header = {.collective = Collective::allgather, .ranks = 4, .blocks = 4},
                               .steps = {{{0, 1, {0}, Op::copy}, {2, 3, {0, 1, 2}, Op::copy}}}};
   const SchedulePtr schedule = listed(unequal);
-  const std::string dot = draw(time_view, *schedule, options_for(*schedule, 4 << 10)).value();
+  const std::string dot = as_text(draw(time_view, *schedule, options_for(*schedule, 4 << 10))).value();
   CHECK(count(dot, "label=\"1 KiB\"") == 1);
   CHECK(count(dot, "label=\"3 KiB\"") == 1);
   CHECK(dot.find("Messages have") == std::string::npos);
   const SchedulePtr crowded = made("pairwise", {8});
-  const std::string full = draw(time_view, *crowded, options_for(*crowded, 1 << 20, false)).value();
+  const std::string full = as_text(draw(time_view, *crowded, options_for(*crowded, 1 << 20, false))).value();
   const std::size_t labels = count(full, "label=\"16 KiB\"") + count(full, "label=\"128 KiB\"");
   CHECK(labels % 8 == 0);
 }
 
 TEST_CASE("without waiting, messages end at several times in a step") {
   const SchedulePtr swing = made("swing", {7});
-  const auto waiting = arrivals(draw(time_view, *swing, options_for(*swing, 1 << 16)).value());
-  const auto free = arrivals(draw(time_view, *swing, options_for(*swing, 1 << 16, false)).value());
+  const auto waiting = arrivals(as_text(draw(time_view, *swing, options_for(*swing, 1 << 16))).value());
+  const auto free = arrivals(as_text(draw(time_view, *swing, options_for(*swing, 1 << 16, false))).value());
   CHECK(free.size() > waiting.size());
 }
 
@@ -102,27 +103,27 @@ TEST_CASE("some steps have their own part of the time axis") {
   const SchedulePtr ring = made("ring", {4});
   DrawOptions options = options_for(*ring, 1 << 20);
   options.steps = {3, 4};
-  const std::string dot = draw(time_view, *ring, options).value();
+  const std::string dot = as_text(draw(time_view, *ring, options)).value();
   CHECK(arrivals(dot).size() == 2);
   CHECK(dot.find("label=\"0\" fontsize=\"6") == std::string::npos);  // the axis begins later
   options.ranks = {2};
-  CHECK(arrivals(draw(time_view, *ring, options).value()).size() == 2);
+  CHECK(arrivals(as_text(draw(time_view, *ring, options)).value()).size() == 2);
 }
 
 TEST_CASE("too much at once is refused, with a reason") {
   const SchedulePtr ring = made("ring", {64});
   DrawOptions options = options_for(*ring, 1 << 20);
   options.style.width = 7;
-  const auto long_one = draw(time_view, *ring, options);
+  const auto long_one = as_text(draw(time_view, *ring, options));
   REQUIRE_FALSE(long_one);
   CHECK(long_one.error().kind == DrawError::Kind::too_large);
   CHECK_THAT(long_one.error().message, Catch::StartsWith("126 steps are more than the "));
   const SchedulePtr full = made("swing", {4, 16}, true);
   options = options_for(*full, 1 << 20);
-  CHECK(draw(time_view, *full, options).error().message ==
+  CHECK(as_text(draw(time_view, *full, options)).error().message ==
         "a step has 256 messages, more than the 158 that can be told apart in 3.3 in");
   const SchedulePtr nothing = listed(PlainSchedule{.header = {.ranks = 1, .blocks = 1}, .steps = {}});
-  CHECK(draw(time_view, *nothing, options_for(*nothing, 1)).error().message ==
+  CHECK(as_text(draw(time_view, *nothing, options_for(*nothing, 1))).error().message ==
         "nothing is sent, so there is nothing to draw over time");
 }
 
@@ -132,7 +133,7 @@ TEST_CASE("beside another schedule both have the same scale") {
   DrawOptions options = options_for(*swing, 1 << 20);
   options.style.width = 7;
   options.beside = ring;
-  const std::string both = draw(time_view, *swing, options).value();
+  const std::string both = as_text(draw(time_view, *swing, options)).value();
   options.beside = nullptr;
   const auto per_ns = [&](const std::vector<double>& ends, const Schedule& schedule, std::size_t first) {
     const auto model = cost(schedule, *options.network, {}, {});
@@ -149,7 +150,7 @@ TEST_CASE("beside another schedule both have the same scale") {
   CHECK(both.find(fmt::format("The {} one takes {} times as long for 1 MiB on torus 8", times > 1 ? "right" : "left",
                               number_text(std::max(times, 1 / times)))) != std::string::npos);
   options.beside = swing;
-  CHECK(draw(time_view, *swing, options).value().find("Both take as long") != std::string::npos);
+  CHECK(as_text(draw(time_view, *swing, options)).value().find("Both take as long") != std::string::npos);
 }
 
 TEST_CASE("steps that the other schedule doesn't have are not compared") {
@@ -158,10 +159,10 @@ TEST_CASE("steps that the other schedule doesn't have are not compared") {
   DrawOptions options = options_for(*ring, 1 << 20);
   options.beside = swing;
   options.steps = {7, 8};
-  CHECK(draw(time_view, *ring, options).error().message ==
+  CHECK(as_text(draw(time_view, *ring, options)).error().message ==
         "--steps: what --beside names has 6 steps, so none is beside step 7");
   options.steps = {5, 8};
-  CHECK(draw(time_view, *ring, options));
+  CHECK(as_text(draw(time_view, *ring, options)));
 }
 
 }  // namespace space_time_test

@@ -3,76 +3,78 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <regex>
 
-#include "viz/dot.h"
-#include "viz/svg_shapes.h"
+#include "viz/primitives.h"
 
 namespace onceover::support {
 
 namespace {
 
-using viz::Label;
-
 struct Box {
   std::string text;
-  double left, bottom, right, top;
+  double left, top, right, bottom;
 
   bool meets(const Box& other) const {
     constexpr double touching = 0.5;  // points: boxes are estimates, and half a point isn't seen
-    return left < other.right - touching && other.left < right - touching && bottom < other.top - touching &&
-           other.bottom < top - touching;
+    return left < other.right - touching && other.left < right - touching && top < other.bottom - touching &&
+           other.top < bottom - touching;
   }
 };
 
-std::string text_of(const Label& label) {
-  std::string text;
-  for (const Label::Part& part : label.parts) text += part.text;
+std::string unescaped(std::string text) {
+  for (const auto& [entity, letter] :
+       {std::pair{"&lt;", "<"}, {"&gt;", ">"}, {"&quot;", "\""}, {"&#39;", "'"}, {"&amp;", "&"}})
+    for (std::size_t at = text.find(entity); at != std::string::npos; at = text.find(entity, at + 1))
+      text.replace(at, std::string_view(entity).size(), letter);
   return text;
 }
 
-/// From below the baseline to the top of small letters, and as much narrower as widths may be wrong.
-Box box_of(const Label& label) {
-  const std::string text = text_of(label);
-  const double width = 0.9 * viz::text_width(text, label.size), low = -0.05 * label.size, high = 0.55 * label.size;
-  const double from = label.anchor == Label::Anchor::start    ? 0
-                      : label.anchor == Label::Anchor::middle ? -width / 2
-                                                              : -width;
-  if (std::abs(label.angle) > 45)
-    return {text, label.at.x - high, label.at.y + from, label.at.x - low, label.at.y + from + width};
-  return {text, label.at.x + from, label.at.y + low, label.at.x + from + width, label.at.y + high};
-}
-
-std::vector<Label> labels_of(const viz::DrawnShapes& shapes) {
-  std::vector<Label> labels;
-  for (const auto& shape : shapes.list)
-    if (const auto* label = std::get_if<Label>(&shape);
-        label && text_of(*label).find_first_not_of(' ') != std::string::npos)
-      labels.push_back(*label);
-  return labels;
+/// From the baseline to the top of small letters, and as much narrower as widths may be wrong.
+std::vector<Box> boxes_of(const std::string& svg) {
+  static const std::regex text(
+      R"re(<text (?:x="([^"]*)" y="([^"]*)"|transform="translate\(([^,]*),([^)]*)\) rotate\(-90\)") font-size="([^"]*)"( text-anchor="([^"]*)")?[^>]*>([^<]*)</text>)re");
+  std::vector<Box> boxes;
+  for (std::sregex_iterator at(svg.begin(), svg.end(), text), end; at != end; ++at) {
+    const auto& found = *at;
+    const bool is_upright = found[3].matched;
+    const double x = std::stod(found[is_upright ? 3 : 1]), y = std::stod(found[is_upright ? 4 : 2]);
+    const std::string words = unescaped(found[8]), anchor = found[7];
+    if (words.find_first_not_of(' ') == std::string::npos) continue;
+    const double size = std::stod(found[5]), width = 0.9 * viz::text_width(words, size);
+    const double from = anchor == "start" ? 0 : anchor == "end" ? -width : -width / 2;
+    const double low = -0.05 * size, high = 0.55 * size;
+    if (is_upright)
+      boxes.push_back({words, x - high, y - from - width, x - low, y - from});
+    else
+      boxes.push_back({words, x + from, y - high, x + from + width, y - low});
+  }
+  return boxes;
 }
 
 }  // namespace
 
-std::vector<std::string> faults_of_texts(std::string_view svg) {
-  const auto shapes = viz::shapes_of(svg);
-  if (!shapes) return {shapes.error().message};
+std::vector<std::string> faults_of_texts(const std::string& svg) {
+  static const std::regex frame("viewBox=\"([-0-9.]+) ([-0-9.]+) ([0-9.]+) ([0-9.]+)\"");
+  std::smatch size;
+  if (!std::regex_search(svg, size, frame)) return {"no picture"};
+  const double left = std::stod(size[1]), top = std::stod(size[2]);
+  const double right = left + std::stod(size[3]), bottom = top + std::stod(size[4]);
   std::vector<std::string> faults;
-  std::vector<Box> boxes;
-  for (const Label& label : labels_of(*shapes)) {
-    const Box box = box_of(label);
-    if (box.left < 0 || box.bottom < 0 || box.right > shapes->width || box.top > shapes->height)
+  const auto boxes = boxes_of(svg);
+  for (std::size_t k = 0; k < boxes.size(); ++k) {
+    const Box& box = boxes[k];
+    if (box.left < left || box.top < top || box.right > right || box.bottom > bottom)
       faults.push_back(fmt::format("'{}' outside", box.text));
-    for (const Box& other : boxes)
-      if (box.meets(other)) faults.push_back(fmt::format("'{}' over '{}'", box.text, other.text));
-    boxes.push_back(box);
+    for (std::size_t other = 0; other < k; ++other)
+      if (box.meets(boxes[other])) faults.push_back(fmt::format("'{}' over '{}'", box.text, boxes[other].text));
   }
   return faults;
 }
 
-std::vector<std::string> texts_of(std::string_view svg) {
+std::vector<std::string> texts_of(const std::string& svg) {
   std::vector<std::string> texts;
-  if (const auto shapes = viz::shapes_of(svg))
-    for (const Label& label : labels_of(*shapes)) texts.push_back(text_of(label));
+  for (const Box& box : boxes_of(svg)) texts.push_back(box.text);
   return texts;
 }
 

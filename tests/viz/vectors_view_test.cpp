@@ -8,11 +8,11 @@
 #include <set>
 
 #include "count.h"
+#include "drawn_text.h"
 #include "plain_schedule.h"
 #include "schedules/catalogue.h"
 #include "viz/distributed_vector.h"
 #include "viz/messages.h"
-#include "viz/renderer.h"
 #include "viz/view.h"
 
 namespace vectors_view_test {
@@ -44,8 +44,8 @@ std::string refusal_of(const Schedule& schedule) {
   return vector ? "" : vector.error().message;
 }
 
-std::string drawn(const Schedule& schedule, const DrawOptions& options = {}) {
-  const auto dot = draw(vectors_view, schedule, options);
+DrawnText drawn(const Schedule& schedule, const DrawOptions& options = {}) {
+  const auto dot = as_text(draw(vectors_view, schedule, options));
   if (!dot) FAIL(dot.error().message);
   return *dot;
 }
@@ -201,19 +201,19 @@ TEST_CASE("trees of both halves are told apart by their roots") {
 
 TEST_CASE("many steps are thinned, or too tall before anything is computed") {
   DrawOptions options;
-  const auto plain_picture = draw(vectors_view, *schedule_of("ring", {16}), options);
+  const auto plain_picture = as_text(draw(vectors_view, *schedule_of("ring", {16}), options));
   REQUIRE_FALSE(plain_picture);
   CHECK(plain_picture.error().kind == DrawError::Kind::too_large);
   options.thinned = true;
   CHECK(count(drawn(*schedule_of("ring", {16}), options), "label=\"t^1: 1\\l") == 15);
-  for (const Rank p : {128, 1024}) CHECK_FALSE(draw(vectors_view, *schedule_of("ring", {p}), options));
+  for (const Rank p : {128, 1024}) CHECK_FALSE(as_text(draw(vectors_view, *schedule_of("ring", {p}), options)));
 }
 
 TEST_CASE("a schedule's name stays in its quotes, and the picture can be rendered") {
   const auto svg_of = [](const std::string& name) {
     PlainSchedule ring = plain(*schedule_of("ring", {3}));
     ring.header.algorithm = name;
-    return render(drawn(*listed(ring)), "svg").value();
+    return drawn(*listed(ring)).svg().value();
   };
   const std::string harmless = svg_of("harmless");
   for (const std::string name : {"\"];evil[label=\"", "<script>alert(1)</script>", "\\", "-->", "\xff\x01{|}"})

@@ -4,6 +4,7 @@
 #include <regex>
 
 #include "count.h"
+#include "drawn_text.h"
 #include "formats/schedule_file.h"
 #include "plain_schedule.h"
 #include "schedules/catalogue.h"
@@ -11,7 +12,6 @@
 #include "viz/block_trace.h"
 #include "viz/messages.h"
 #include "viz/rank_row.h"
-#include "viz/renderer.h"
 #include "viz/view.h"
 
 namespace views_test {
@@ -43,8 +43,8 @@ std::size_t message_count(const Schedule& schedule) {
   return select(schedule, {}).value().messages.size();
 }
 
-std::string drawn(std::string_view view, const Schedule& schedule, const DrawOptions& options = {}) {
-  const auto dot = draw(*find_view(view), schedule, options);
+DrawnText drawn(std::string_view view, const Schedule& schedule, const DrawOptions& options = {}) {
+  const auto dot = as_text(draw(*find_view(view), schedule, options));
   if (!dot) FAIL(dot.error().message);
   return *dot;
 }
@@ -175,7 +175,7 @@ TEST_CASE("what can't be executed has no matrix and no term, but a counterexampl
   const PlainSchedule into_nothing{{.collective = Collective::broadcast, .ranks = 3, .blocks = 1},
                                    {{{1, 2, {0}, Op::copy}}, {{0, 1, {0}, Op::copy}}}};
   for (const std::string_view view : {"matrix", "term"}) {
-    const auto dot = draw(*find_view(view), *listed(into_nothing), {});
+    const auto dot = as_text(draw(*find_view(view), *listed(into_nothing), {}));
     REQUIRE_FALSE(dot);
     CHECK(dot.error().message.find("block 0 can't be executed; --view counterexample") != std::string::npos);
   }
@@ -185,7 +185,7 @@ TEST_CASE("what can't be executed has no matrix and no term, but a counterexampl
 TEST_CASE("of lost data the picture shows all messages with its block, to the last step, and where the data is") {
   // Block 1 of rank 0 gets to rank 1, that of rank 3 nowhere; block 0 is another matter.
   const Header header{.collective = Collective::allreduce, .ranks = 4, .blocks = 2};
-  const std::string lost = drawn(
+  const DrawnText lost = drawn(
       "counterexample",
       *listed({header,
                {{{0, 1, {0, 1}, Op::reduce}, {3, 2, {0}, Op::reduce}},
@@ -203,7 +203,7 @@ TEST_CASE("of lost data the picture shows all messages with its block, to the la
   const std::string red(palette::vermilion);
   CHECK(count(lost, "dir=none arrowsize=0.40 arrowhead=normal arrowtail=normal color=\"" + red) == 4);  // rank 3's line
   CHECK(count(lost, "dir=forward arrowsize=0.40 arrowhead=normal arrowtail=normal color=\"" + red) == 0);
-  CHECK(faults_of_texts(*render(lost, "svg")) == std::vector<std::string>{});
+  CHECK(faults_of_texts(*lost.svg()) == std::vector<std::string>{});
 }
 
 TEST_CASE("a contribution is followed through reductions and copies until a copy replaces it") {
@@ -228,10 +228,10 @@ TEST_CASE("counts that don't fit side by side stand above each other, and none i
   DrawOptions one{.ranks = {0}, .steps = {{0, 3}}};
   const std::string dot = drawn("time", *schedule_of("swing", {64, 64}), one);
   for (const std::string words : {"×2048", "×1024", "×512", "×256"}) CHECK(count(dot, "\"" + words + "\"") == 1);
-  const std::string many = drawn("time", *schedule_of("swing", {32}), {.steps = {{0, 1}}});
+  const DrawnText many = drawn("time", *schedule_of("swing", {32}), {.steps = {{0, 1}}});
   CHECK(count(many, "\"×16\"") == 32);
   CHECK(count(many, "\"×8\"") == 32);
-  CHECK(faults_of_texts(*render(many, "svg")) == std::vector<std::string>{});
+  CHECK(faults_of_texts(*many.svg()) == std::vector<std::string>{});
   const std::string tight = drawn("time", *schedule_of("swing", {128}), {.steps = {{0, 0}}});
   CHECK(count(tight, "\"×64\"") + count(tight, "\"×64\\l\"") >= 1);
 }
@@ -245,14 +245,14 @@ TEST_CASE("a repair is green beside the counterexample: double what it adds, dot
             *listed({header, {{{1, 0, {0}, Op::reduce}, {2, 0, {0}, Op::reduce}}, {{2, 0, {0}, Op::reduce}}}}));
   CHECK(count(twice, green + "\" style=\"dotted\"") == 1);
   CHECK(count(twice, green + ":") == 0);
-  const std::string lost = drawn("counterexample", *listed({header, {{{1, 0, {0}, Op::reduce}}}}));
+  const DrawnText lost = drawn("counterexample", *listed({header, {{{1, 0, {0}, Op::reduce}}}}));
   CHECK(count(lost, green + ":" + green) == 1);
   CHECK(count(lost, "Repair") == 1);
 }
 
 TEST_CASE("terms that differ are marked, equal ones are shown once") {
   CHECK(count(drawn("term", *schedule_of("swing-latency", {8})), "subgraph") == 2);
-  CHECK(count(drawn("term", *schedule_of("swing-latency", {8})), "penwidth=\"2\"") == 2);
+  CHECK(count(drawn("term", *schedule_of("swing-latency", {8})), "penwidth=2.00") == 2);
   CHECK(count(drawn("term", *schedule_of("swing", {8})), "subgraph") == 1);
 }
 
@@ -263,11 +263,11 @@ TEST_CASE("no view lets a schedule's name out of its quotes") {
   };
   for (const View& view : views()) {
     if (view.name == vectors_view.name) continue;  // it has no view of this schedule
-    const std::string harmless = render(drawn(view.name, *named("harmless")), "svg").value();
+    const std::string harmless = drawn(view.name, *named("harmless")).svg().value();
     for (const std::string name :
          {"\"];evil[label=\"", "<script>alert(1)</script>", "\\", "-->", "]]>", "\xff\x01{|}"}) {
       CAPTURE(view.name, name);
-      const auto svg = render(drawn(view.name, *named(name)), "svg");
+      const auto svg = drawn(view.name, *named(name)).svg();
       REQUIRE(svg);
       CHECK(count(*svg, "<") == count(harmless, "<"));
     }
@@ -280,14 +280,14 @@ TEST_CASE("schedules that no file could hold are refused or drawn, not fallen ov
                                 {{{1, 1, {0}, Op::reduce}}, {{3, 0, {0}, Op::reduce}}}};
   for (const View& view : views()) {
     CAPTURE(view.name);
-    CHECK_FALSE(draw(view, *listed(nowhere), {}));
+    CHECK_FALSE(as_text(draw(view, *listed(nowhere), {})));
     if (view.name == vectors_view.name) {
-      CHECK_FALSE(draw(view, *listed(to_itself), {}));
+      CHECK_FALSE(as_text(draw(view, *listed(to_itself), {})));
       continue;
     }
-    const std::string dot = drawn(view.name, *listed(to_itself));
+    const DrawnText dot = drawn(view.name, *listed(to_itself));
     CHECK(dot.find("nan") == std::string::npos);
-    CHECK(render(dot, "svg"));
+    CHECK(dot.svg());
   }
 }
 
@@ -311,11 +311,11 @@ TEST_CASE("the narrowest and the widest picture, with letters of any size, can b
         options.style.font_size = font_size;
         CAPTURE(view.name, width, font_size);
         for (const Rank p : {3, 16}) {
-          const auto dot = draw(view, *schedule_of("swing", {p}), options);
+          const auto dot = as_text(draw(view, *schedule_of("swing", {p}), options));
           if (!dot && dot.error().kind == DrawError::Kind::too_large && width == 1 && shows_network(view)) continue;
           REQUIRE(dot);
           CHECK_FALSE(std::regex_search(*dot, std::regex("[=\", ]-?nan")));
-          CHECK(render(*dot, "svg"));
+          CHECK(dot->svg());
         }
       }
 }
@@ -323,9 +323,9 @@ TEST_CASE("the narrowest and the widest picture, with letters of any size, can b
 TEST_CASE("one rank, no steps: there is a picture or a message") {
   for (const View& view : views()) {
     CAPTURE(view.name);
-    const auto dot = draw(view, *schedule_of("swing", {1}), {});
+    const auto dot = as_text(draw(view, *schedule_of("swing", {1}), {}));
     if (dot)
-      CHECK(render(*dot, "svg"));
+      CHECK(dot->svg());
     else
       CHECK(dot.error().kind == DrawError::Kind::unsuitable);
   }

@@ -144,7 +144,7 @@ class GroupsLayout final : public NetworkLayout {
     return {bent(l.from, l.to, is_upward ? bow : -bow)};
   }
 
-  void draw_behind(Dot& dot, Point origin) const override {
+  void draw_behind(Picture& picture, Point origin) const override {
     const Stroke band{palette::faint, "solid", outer_ - inner_ + 2 * radius_ + 7};
     const double middle = (outer_ + inner_) / 2;
     for (Node group = 0; group < count_; ++group) {
@@ -154,7 +154,7 @@ class GroupsLayout final : public NetworkLayout {
       const int parts = std::max(1, static_cast<int>(8 * (end - begin)));
       for (int k = 0; k < parts; ++k) {
         const double from = begin + (end - begin) * k / parts, to = begin + (end - begin) * (k + 1) / parts;
-        dot.curve(arc(origin, middle, from, std::min(end, to + 0.01)), band, Heads::none);
+        picture.curve(arc(origin, middle, from, std::min(end, to + 0.01)), band, Heads::none);
       }
     }
   }

@@ -201,13 +201,13 @@ class GridLayout final : public NetworkLayout {
     return {bent(l.from, l.to, lowest_bow() + (std::abs(local.to - local.from) - 2) * between_bows())};
   }
 
-  void draw_behind(Dot& dot, Point origin) const override {
-    if (has_boards()) draw_boards(dot, origin);
+  void draw_behind(Picture& picture, Point origin) const override {
+    if (has_boards()) draw_boards(picture, origin);
     if (planes_ == 1) return;
     for (Rank plane = 0; plane < planes_; ++plane) {
       const Point first = origin + corner(plane);
       const Point middle{first.x + cell_ * columns_.span() / 2, first.y - 0.8 * cell_ - plane_title / 2};
-      dot.text(middle, plane_name(plane), dot.style().font_size - 1);
+      picture.as(Role::panel_title)->text(middle, plane_name(plane), picture.style().font_size - 1);
     }
   }
 
@@ -298,15 +298,15 @@ class GridLayout final : public NetworkLayout {
     return dimensions() == 3 ? fmt::format("plane {}", plane) : fmt::format("plane {}, {}", plane / side, plane % side);
   }
 
-  void draw_boards(Dot& dot, Point origin) const {
+  void draw_boards(Picture& picture, Point origin) const {
     for (Rank row = 0; row < rows_.side(); ++row)
       for (Rank column = 0; column < columns_.side(); ++column)
-        if (is_corner(row, column)) draw_board(dot, origin, row, column);
+        if (is_corner(row, column)) draw_board(picture, origin, row, column);
   }
 
   bool is_corner(Rank row, Rank column) const { return rows_.begins(row) && columns_.begins(column); }
 
-  void draw_board(Dot& dot, Point origin, Rank row, Rank column) const {
+  void draw_board(Picture& picture, Point origin, Rank row, Rank column) const {
     constexpr double around = 0.42;
     const auto last = [](const Axis& axis, Rank seat) {
       while (!axis.ends(seat)) ++seat;
@@ -318,8 +318,8 @@ class GridLayout final : public NetworkLayout {
     const Point left = origin + corner(0) + cell_ * (first + Point{0, size.y / 2});
     const Point right = left + Point{cell_ * size.x, 0}, border{0.5, 0};
     const Stroke grey{palette::grey, "solid", cell_ * size.y + 1}, inside{palette::faint, "solid", cell_ * size.y};
-    dot.curve(Curve::straight(left - border, right + border), grey, Heads::none);
-    dot.curve(Curve::straight(left, right), inside, Heads::none);
+    picture.curve(Curve::straight(left - border, right + border), grey, Heads::none);
+    picture.curve(Curve::straight(left, right), inside, Heads::none);
   }
 
   Line single_{1, 1, {}};  // the rows of a single line

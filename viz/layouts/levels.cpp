@@ -88,12 +88,12 @@ class LevelsLayout final : public NetworkLayout {
     return NetworkLayout::label(node);
   }
 
-  void draw_behind(Dot& dot, Point origin) const override {
+  void draw_behind(Picture& picture, Point origin) const override {
     if (has_numbers_) return;
     const double y = height() - line_of_ranges / 2;
     for (const Node node : levels_[1]) {
       const auto& ranks = below_[static_cast<std::size_t>(node)];
-      if (!ranks.empty()) dot.text(origin + Point{at(node).x, y}, range_text(ranks), dot.style().small());
+      if (!ranks.empty()) picture.text(origin + Point{at(node).x, y}, range_text(ranks), picture.style().small());
     }
   }
 

@@ -50,8 +50,8 @@ std::string hottest_text(const Network& network, const LoadUnit& unit, const Lin
   return fmt::format("most: {} on {}", unit.text(unit.load(loads, hottest)), where);
 }
 
-std::string draw_panels(const std::string& title, const std::vector<LoadPanel>& panels, const NetworkLayout& layout,
-                        const DrawOptions& options) {
+Picture draw_panels(const std::string& title, const std::vector<LoadPanel>& panels, const NetworkLayout& layout,
+                    const DrawOptions& options) {
   const Network& network = layout.network();
   const LoadUnit unit(network);
   const double size = options.style.font_size;
@@ -68,21 +68,21 @@ std::string draw_panels(const std::string& title, const std::vector<LoadPanel>& 
     captions.push_back(lines_within(hottest_text(network, unit, panel.loads), 0.97 * width, size - 1));
     height += panel_title_height + layout.height() + (size + 1) * static_cast<double>(captions.back().size()) + 4;
   }
-  Dot dot = Dot::pinned(options.style, title, height);
+  Picture picture(options.style, title, height);
   double top = 0;
   for (std::size_t k = 0; k < panels.size(); ++k) {
-    dot.text({margin + width / 2, top + panel_title_height / 2}, panels[k].title, size);
+    picture.as(Role::panel_title)->text({margin + width / 2, top + panel_title_height / 2}, panels[k].title, size);
     const auto load = [&](Link l) { return unit.load(panels[k].loads, l); };
     const auto stroke = [&](Link l) {
       return load(l) <= 0 && layout.hides_unused() ? Stroke{.width = 0} : scale.stroke(load(l));
     };
-    draw_network(dot, layout, {margin, top + panel_title_height},
+    draw_network(picture, layout, {margin, top + panel_title_height},
                  {.stroke = stroke, .load = [&](Link l) { return unit.text(load(l)); }});
     top += panel_title_height + layout.height();
-    top = dot.lines(top + 0.5, captions[k], size - 1, size + 1) + 3.5;
+    top = picture.as(Role::note)->lines(top + 0.5, captions[k], size - 1, size + 1) + 3.5;
   }
-  key.draw(dot, top);
-  return dot.finish();
+  key.draw(picture, top);
+  return picture;
 }
 
 Drawn<std::vector<LoadPanel>> panels_of(const Schedule& schedule, const Network& network, const DrawOptions& options) {
@@ -100,7 +100,7 @@ Drawn<std::vector<LoadPanel>> panels_of(const Schedule& schedule, const Network&
   return panels;
 }
 
-Drawn<std::string> draw_contention(const Schedule& schedule, const DrawOptions& options) {
+Drawn<Picture> draw_contention(const Schedule& schedule, const DrawOptions& options) {
   if (options.thinned) return heat_map_view.draw(schedule, options);
   const auto network = TRY(network_of(schedule.header(), options));
   const auto layout = TRY(layout_of(*network, options.style.width_in_points() - 2 * margin));

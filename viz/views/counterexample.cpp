@@ -94,7 +94,7 @@ class Evidence {
   /// Does it have a place in the steps that can be shown?
   bool has_place() const { return facts_.contributor || counterexample_.step; }
 
-  Drawn<std::string> draw(DrawOptions options) const {
+  Drawn<Picture> draw(DrawOptions options) const {
     const bool is_short = options.thinned;
     thin(options);
     auto selection = TRY(select(schedule_, options));
@@ -271,7 +271,7 @@ class Evidence {
   std::vector<std::string> repair_text_;
 };
 
-Drawn<std::string> draw_counterexample(const Schedule& schedule, const DrawOptions& options) {
+Drawn<Picture> draw_counterexample(const Schedule& schedule, const DrawOptions& options) {
   const auto found =
       options.counterexample ? Found{*options.counterexample, options.repair} : TRY(found_by_verifier(schedule));
   const Evidence evidence(schedule, found);

@@ -162,8 +162,8 @@ PictureKey key_of(const Grounds& grounds, const NetworkLayout& layout, const Sty
   return key;
 }
 
-std::string draw_on(const std::string& title, const NetworkLayout& layout, const Grounds& grounds,
-                    const std::string& sum, const Style& style) {
+Picture draw_on(const std::string& title, const NetworkLayout& layout, const Grounds& grounds, const std::string& sum,
+                const Style& style) {
   const Network& network = layout.network();
   const double size = style.font_size, width = style.width_in_points() - 2 * margin;
   const auto caption = lines_within(sum, 0.97 * width, size - 1);
@@ -172,10 +172,10 @@ std::string draw_on(const std::string& title, const NetworkLayout& layout, const
   const PictureKey key = key_of(grounds, layout, style);
   const double above = (size + 2) * static_cast<double>(heading.size()) + 4;
   const double below = (size + 1) * static_cast<double>(caption.size()) + 4;
-  Dot dot = Dot::pinned(style, title, above + layout.height() + below + key.height());
-  dot.lines(0, heading, size, size + 2);
+  Picture picture(style, title, above + layout.height() + below + key.height());
+  picture.as(Role::title)->lines(0, heading, size, size + 2);
   const double thickest = std::min(counts.width, layout.widest_line());
-  draw_network(dot, layout, {margin, above},
+  draw_network(picture, layout, {margin, above},
                {.stroke =
                     [&](Link l) {
                       return grounds.is_thick[static_cast<std::size_t>(l)] ? counts.scaled(thickest / counts.width)
@@ -183,11 +183,11 @@ std::string draw_on(const std::string& title, const NetworkLayout& layout, const
                     },
                 .fill = [&](Node node) { return fill_of(grounds, network, node); },
                 .border = [&](Node node) { return border_of(grounds, layout, rank_at, node); }});
-  key.draw(dot, dot.lines(above + layout.height() + 0.5, caption, size - 1, size + 1) + 3.5);
-  return dot.finish();
+  key.draw(picture, picture.as(Role::note)->lines(above + layout.height() + 0.5, caption, size - 1, size + 1) + 3.5);
+  return picture;
 }
 
-Drawn<std::string> draw_cut(const Schedule& schedule, const DrawOptions& options) {
+Drawn<Picture> draw_cut(const Schedule& schedule, const DrawOptions& options) {
   const Header& header = schedule.header();
   if (!is_bounded(header.collective) || header.ranks < 2)
     return unsuitable(fmt::format("cut: no bound is known for {} of {} ranks", name(header.collective), header.ranks));

@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "programs/races.h"
+#include "viz/ink/graph.h"
 #include "viz/program_view.h"
 
 namespace onceover::viz {
@@ -97,23 +98,25 @@ std::string label(const Operation& o) {
   return fmt::format("{}.{} {}{}", o.thread, o.number, name(o.instruction), line);
 }
 
-void draw_operations(Dot& dot, const Program& program, const Shown& shown, const Marks& marks) {
+std::string node_id(OperationId id) {
+  return fmt::format("o{}", id);
+}
+
+void draw_operations(Graph& graph, const Program& program, const Shown& shown, const Marks& marks) {
   const auto& operations = program.operations;
   for (std::size_t k = 0; k < operations.size();) {
     const Rank rank = operations[k].rank;
-    dot.begin_cluster(fmt::format("{}", rank), fmt::format("rank {}", rank));
+    graph.begin_cluster(fmt::format("rank {}", rank));
     for (; k < operations.size() && operations[k].rank == rank; ++k) {
       const auto id = static_cast<OperationId>(k);
       if (!shown.has(id)) continue;
       const bool is_red = marks.operations.contains(id);
-      dot.node(fmt::format("{}", id), label(operations[k]),
-               {{"shape", "box"},
-                {"fixedsize", "false"},
-                {"margin", "0.04,0.02"},
-                {"color", std::string(is_red ? palette::vermilion : palette::black)},
-                {"penwidth", is_red ? "1.8" : "0.6"}});
+      graph.add({.id = node_id(id),
+                 .label = label(operations[k]),
+                 .outline = Graph::Node::Outline::box,
+                 .border = {is_red ? palette::vermilion : palette::black, "solid", is_red ? 1.8 : 0.6}});
     }
-    dot.end_cluster();
+    graph.end_cluster();
   }
 }
 
@@ -121,7 +124,7 @@ const Stroke& look_of(const Edge& edge) {
   return edge.why == Why::message ? message_stroke : edge.why == Why::dependency ? dependency_stroke : thread_stroke;
 }
 
-void draw_waits(Dot& dot, const std::vector<Edge>& all, const Shown& shown, const Marks& marks) {
+void draw_waits(Graph& graph, const std::vector<Edge>& all, const Shown& shown, const Marks& marks) {
   auto joins = [](const Edge& a, const Edge& b) {
     return a.before == b.before && a.after == b.after && a.why == b.why;
   };
@@ -129,7 +132,7 @@ void draw_waits(Dot& dot, const std::vector<Edge>& all, const Shown& shown, cons
   auto draw = [&](const Edge& edge, const Stroke& stroke) {
     const OperationId from = operation_of(edge.before), to = operation_of(edge.after);
     if (from != to && shown.has(from) && shown.has(to) && drawn.emplace(from, to, edge.why).second)
-      dot.edge(fmt::format("{}", from), fmt::format("{}", to), "", stroke);
+      graph.add({.from = node_id(from), .to = node_id(to), .stroke = stroke});
   };
   for (const Edge& edge : all)
     if (std::none_of(marks.circle.begin(), marks.circle.end(), [&](const Edge& red) { return joins(red, edge); }))
@@ -137,8 +140,12 @@ void draw_waits(Dot& dot, const std::vector<Edge>& all, const Shown& shown, cons
   for (const Edge& edge : marks.circle)
     draw(edge, edge.why == Why::room || edge.why == Why::partner ? red_room_stroke : red_stroke);
   if (marks.race)
-    dot.edge(fmt::format("{}", marks.race->first), fmt::format("{}", marks.race->second), " race", red_room_stroke,
-             {{"dir", "none"}, {"constraint", "false"}});
+    graph.add({.from = node_id(marks.race->first),
+               .to = node_id(marks.race->second),
+               .label = "race",
+               .stroke = red_room_stroke,
+               .has_head = false,
+               .orders = false});
 }
 
 /// What the lines mean, those that there are, and what is red.
@@ -154,7 +161,7 @@ std::string caption_of(const std::vector<Edge>& all, const Marks& marks) {
 
 }  // namespace
 
-Drawn<std::string> draw_happens_before(const Program& program, const ProgramDrawOptions& options) {
+Drawn<Picture> draw_happens_before(const Program& program, const ProgramDrawOptions& options) {
   for (const Rank rank : options.ranks)
     if (rank >= program.ranks)
       return unsuitable(fmt::format("--ranks: there is no rank {}; ranks go from 0 to {}", rank, program.ranks - 1));
@@ -165,11 +172,11 @@ Drawn<std::string> draw_happens_before(const Program& program, const ProgramDraw
     return too_large(fmt::format("{} operations are too many to be seen, and none is wrong; up to {} can be drawn",
                                  shown.size(), most_operations));
   const std::string title = program.name.empty() ? "a program" : program.name;
-  Dot dot = Dot::layered(options.style, title + ", what waits for what", {{"nodesep", "0.12"}, {"ranksep", "0.18"}});
-  draw_operations(dot, program, shown, marks);
-  draw_waits(dot, all, shown, marks);
-  dot.caption(caption_of(all, marks));
-  return dot.finish();
+  Graph graph(options.style, title + ", what waits for what", 8.6, 13);
+  draw_operations(graph, program, shown, marks);
+  draw_waits(graph, all, shown, marks);
+  graph.caption(caption_of(all, marks));
+  return std::move(graph).picture();
 }
 
 }  // namespace onceover::viz

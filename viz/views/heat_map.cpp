@@ -18,7 +18,7 @@
 
 #include "base/result.h"
 #include "network/contention.h"
-#include "viz/dot.h"
+#include "viz/ink/picture.h"
 #include "viz/load_scale.h"
 #include "viz/messages.h"
 #include "viz/network_layout.h"
@@ -38,22 +38,22 @@ struct Cells {
 using Row = std::vector<std::string_view>;
 
 /// One row, down to the bottom of the table.
-void draw_row(Dot& dot, Point corner, double column, double height, const Row& row, bool is_on_paper) {
+void draw_row(Picture& picture, Point corner, double column, double height, const Row& row, bool is_on_paper) {
   for (std::size_t begin = 0, end = 0; begin < row.size(); begin = end) {
     end = static_cast<std::size_t>(std::find_if(row.begin() + static_cast<std::ptrdiff_t>(begin), row.end(),
                                                 [&](std::string_view each) { return each != row[begin]; }) -
                                    row.begin());
     is_on_paper = is_on_paper && row[begin] == palette::white;
     if (is_on_paper) continue;
-    dot.box(corner + Point{column * static_cast<double>(begin), 0}, column * static_cast<double>(row.size() - begin),
-            height, "", 1, row[begin], {row[begin], "solid", 0});
+    picture.box(corner + Point{column * static_cast<double>(begin), 0},
+                column * static_cast<double>(row.size() - begin), height, "", 1, row[begin], {row[begin], "solid", 0});
   }
 }
 
 /// Fills the cells of a table that begins at `corner`. A colour goes on to the right and down until the next one is
 /// drawn over it: where two shapes only touched, browsers would let a hairline of paper through. Rows like the one
 /// above need no shapes, nor do white cells on paper. O(cells).
-void fill_cells(Dot& dot, Point corner, const Cells& cells,
+void fill_cells(Picture& picture, Point corner, const Cells& cells,
                 const std::function<std::string_view(std::size_t row, std::size_t column)>& fill) {
   Row above(cells.columns, palette::white);
   bool is_on_paper = true;  // nothing is drawn yet
@@ -61,7 +61,7 @@ void fill_cells(Dot& dot, Point corner, const Cells& cells,
     Row row;
     for (std::size_t column = 0; column < cells.columns; ++column) row.push_back(fill(k, column));
     if (row == above) continue;
-    draw_row(dot, corner + Point{0, cells.height * static_cast<double>(k)}, cells.width,
+    draw_row(picture, corner + Point{0, cells.height * static_cast<double>(k)}, cells.width,
              cells.height * static_cast<double>(cells.rows - k), row, is_on_paper);
     is_on_paper = false;
     above = std::move(row);
@@ -189,7 +189,7 @@ class HeatMap {
     return true;
   }
 
-  std::string draw(const std::string& title) const {
+  Picture draw(const std::string& title) const {
     const double size = options_.style.font_size, width = options_.style.width_in_points() - 2 * margin;
     const auto heading_lines = lines_within(title, width, size);
     const auto caption = lines_within(caption_text(), width, size - 1);
@@ -199,18 +199,18 @@ class HeatMap {
     const LoadScale scale(cells_, unit_.name(), 3);
     PictureKey key(options_.style);
     scale.explain_cells(key);
-    Dot dot = Dot::pinned(options_.style, title, height + key.height());
-    dot.lines(0, heading_lines, size, size + 2);
-    draw_step_numbers(dot, above - small() / 2 - 2);
+    Picture picture(options_.style, title, height + key.height());
+    picture.as(Role::title)->lines(0, heading_lines, size, size + 2);
+    draw_step_numbers(picture, above - small() / 2 - 2);
     double top = above;
     std::size_t first = 0;
     for (const LinkGroup& group : groups_) {
-      draw_group(dot, group, first, top, scale);
+      draw_group(picture, group, first, top, scale);
       top += heading() + row_ * static_cast<double>(rows_of(group));
       first += rows_of(group);
     }
-    key.draw(dot, dot.lines(top + 6.5, caption, size - 1, size + 1) - 0.5);
-    return dot.finish();
+    key.draw(picture, picture.as(Role::note)->lines(top + 6.5, caption, size - 1, size + 1) - 0.5);
+    return picture;
   }
 
  private:
@@ -261,27 +261,30 @@ class HeatMap {
 
   double left() const { return margin + label_; }
 
-  void draw_step_numbers(Dot& dot, double y) const {
-    dot.text_from({margin, y}, "step", small());
+  void draw_step_numbers(Picture& picture, double y) const {
+    picture.text_from({margin, y}, "step", small());
     const double needed = text_width(fmt::format("{}", steps_.end), small()) + 3;
     const auto every = static_cast<std::size_t>(std::max(1.0, std::ceil(needed / column_)));
     for (std::size_t k = 0; k < columns_; k += every)
-      dot.text({left() + column_ * (static_cast<double>(k) + 0.5), y},
-               fmt::format("{}", static_cast<std::size_t>(steps_.first) + k * per_column_), small());
+      picture.text({left() + column_ * (static_cast<double>(k) + 0.5), y},
+                   fmt::format("{}", static_cast<std::size_t>(steps_.first) + k * per_column_), small());
   }
 
-  void draw_group(Dot& dot, const LinkGroup& group, std::size_t first, double top, const LoadScale& scale) const {
-    dot.text_from({left(), top + heading() / 2}, fmt::format("{}: {} links", group.name, group.links.size()), small());
+  void draw_group(Picture& picture, const LinkGroup& group, std::size_t first, double top,
+                  const LoadScale& scale) const {
+    picture.as(Role::panel_title)
+        ->text_from({left(), top + heading() / 2}, fmt::format("{}: {} links", group.name, group.links.size()),
+                    small());
     top += heading();
     for_each_name(group, [&](std::size_t row, const std::string& name) {
-      dot.text_from({left() - text_width(name, small()) - 3, top + row_ * (static_cast<double>(row) + 0.5)}, name,
-                    small());
+      picture.text_from({left() - text_width(name, small()) - 3, top + row_ * (static_cast<double>(row) + 0.5)}, name,
+                        small());
     });
-    fill_cells(dot, {left(), top}, {rows_of(group), columns_, column_, row_}, [&](std::size_t row, std::size_t column) {
-      return scale.fill(cells_[(first + row) * columns_ + column]);
-    });
-    dot.box({left(), top}, column_ * static_cast<double>(columns_), row_ * static_cast<double>(rows_of(group)), "", 1,
-            "none", {palette::black, "solid", 0.5});
+    fill_cells(
+        picture, {left(), top}, {rows_of(group), columns_, column_, row_},
+        [&](std::size_t row, std::size_t column) { return scale.fill(cells_[(first + row) * columns_ + column]); });
+    picture.box({left(), top}, column_ * static_cast<double>(columns_), row_ * static_cast<double>(rows_of(group)), "",
+                1, "none", {palette::black, "solid", 0.5});
   }
 
   std::string caption_text() const {
@@ -313,7 +316,7 @@ class HeatMap {
   int hottest_step_ = 0;
 };
 
-Drawn<std::string> draw_heat_map(const Schedule& schedule, const DrawOptions& options) {
+Drawn<Picture> draw_heat_map(const Schedule& schedule, const DrawOptions& options) {
   const auto network = TRY(network_of(schedule.header(), options));
   if (schedule.steps() == 0) return unsuitable("heat-map: the schedule has no steps");
   if (is_too_much(schedule, *network, steps_shown(schedule, options)))

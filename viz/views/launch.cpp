@@ -81,7 +81,7 @@ class LaunchPicture {
     trace_ = gpu::trace_of(loaded, run, faulty_.place);
   }
 
-  Drawn<std::string> draw(const ProgramDrawOptions& options) {
+  Drawn<Picture> draw(const ProgramDrawOptions& options) {
     shown_ranks_ = {options.ranks.begin(), options.ranks.end()};
     find_faults();
     add_flags();
@@ -288,7 +288,7 @@ class LaunchPicture {
 
   double left_of_columns() const { return margin + label_room; }
 
-  Drawn<std::string> drawn(const Style& style) {
+  Drawn<Picture> drawn(const Style& style) {
     if (row_.empty()) return unsuitable("no block or stream of these ranks writes or reads a flag of others");
     const double right = waits_.empty() ? 30 : wait_room;
     const double room = style.width_in_points() - left_of_columns() - right - margin;
@@ -303,16 +303,17 @@ class LaunchPicture {
     const double line_height = style.font_size + 2, below = bottom + 8 + key.height();
     const double height = below + static_cast<double>(lines.size()) * line_height + margin;
     const std::string title = fmt::format("{}, {}", report_.file, shape());
-    Dot dot = Dot::pinned(style, title, height);
-    dot.text_from({margin, margin + title_height / 2}, title, style.font_size);
-    draw_rows(dot, style);
-    draw_arrows(dot);
-    draw_marks(dot);
-    draw_waits(dot, style);
-    key.draw(dot, bottom + 8);
+    Picture picture(style, title, height);
+    picture.as(Role::title)->text_from({margin, margin + title_height / 2}, title, style.font_size);
+    draw_rows(picture, style);
+    draw_arrows(picture);
+    draw_marks(picture);
+    draw_waits(picture, style);
+    key.draw(picture, bottom + 8);
     for (std::size_t k = 0; k < lines.size(); ++k)
-      dot.text_from({margin, below + (static_cast<double>(k) + 0.5) * line_height}, lines[k], style.font_size - 1);
-    return dot.finish();
+      picture.as(Role::note)
+          ->text_from({margin, below + (static_cast<double>(k) + 0.5) * line_height}, lines[k], style.font_size - 1);
+    return picture;
   }
 
   std::string shape() const {
@@ -326,23 +327,24 @@ class LaunchPicture {
     return margin + title_height + (static_cast<double>(row_.at(actor)) + 0.5) * row_height;
   }
 
-  void draw_rows(Dot& dot, const Style& style) const {
+  void draw_rows(Picture& picture, const Style& style) const {
     const double end = left_of_columns() + static_cast<double>(columns_) * column_ + 6;
     for (const auto& [actor, row] : row_) {
-      dot.text_from({margin, middle_of(actor)}, text(actor), style.font_size);
-      dot.curve(Curve::straight({left_of_columns() - 4, middle_of(actor)}, {end, middle_of(actor)}), row_stroke);
+      picture.text_from({margin, middle_of(actor)}, text(actor), style.font_size);
+      picture.as(Role::line)
+          ->curve(Curve::straight({left_of_columns() - 4, middle_of(actor)}, {end, middle_of(actor)}), row_stroke);
     }
   }
 
-  void draw_arrows(Dot& dot) const {
+  void draw_arrows(Picture& picture) const {
     for (const Arrow& arrow : arrows_)
       if (is_drawn(marks_[arrow.from]) && is_drawn(marks_[arrow.to]))
-        dot.curve(between(place(marks_[arrow.from]), place(marks_[arrow.to])), flag_stroke);
+        picture.as(Role::line)->curve(between(place(marks_[arrow.from]), place(marks_[arrow.to])), flag_stroke);
     const Mark* before = nullptr;
     for (const Mark& mark : marks_) {
       if (!mark.is_fault || !is_drawn(mark)) continue;
       if (before != nullptr && !faulty_.sites.empty())
-        dot.curve(between(place(*before), place(mark)), marked_stroke, Heads::none);
+        picture.curve(between(place(*before), place(mark)), marked_stroke, Heads::none);
       before = &mark;
     }
   }
@@ -355,15 +357,15 @@ class LaunchPicture {
     return Curve::straight(from + inset, to - inset);
   }
 
-  void draw_marks(Dot& dot) const {
+  void draw_marks(Picture& picture) const {
     for (const Mark& mark : marks_) {
       if (!is_drawn(mark)) continue;
       const Point at = place(mark);
       if (mark.is_fault) {
-        dot.disc(at, mark_radius + 1, mark.label, fault_border, palette::orange);
-        draw_label(dot, at, mark.place, dot.style().font_size - 1, is_labelled_above(mark));
+        picture.as(Role::node)->disc(at, mark_radius + 1, mark.label, fault_border, palette::orange);
+        draw_label(picture, at, mark.place, picture.style().font_size - 1, is_labelled_above(mark));
       } else {
-        dot.disc(at, mark_radius, mark.label, mark_stroke);
+        picture.as(Role::node)->disc(at, mark_radius, mark.label, mark_stroke);
       }
     }
   }
@@ -376,28 +378,29 @@ class LaunchPicture {
     return mark.label == "A";
   }
 
-  static void draw_label(Dot& dot, Point at, const std::string& label, double size, bool is_above) {
+  static void draw_label(Picture& picture, Point at, const std::string& label, double size, bool is_above) {
     if (label.empty()) return;
     const double width = text_width(label, size) + 4, height = size + 1;
-    const double most = dot.style().width_in_points() - margin - width;
+    const double most = picture.style().width_in_points() - margin - width;
     const double y = is_above ? at.y - mark_radius - 2 - height : at.y + mark_radius + 2;
-    dot.box({std::clamp(at.x - width / 2, margin, std::max(margin, most)), y}, width, height, label, size,
-            palette::white, {palette::white, "solid", 0.3});
+    picture.as(Role::label)
+        ->box({std::clamp(at.x - width / 2, margin, std::max(margin, most)), y}, width, height, label, size,
+              palette::white, {palette::white, "solid", 0.3});
   }
 
-  void draw_waits(Dot& dot, const Style& style) const {
+  void draw_waits(Picture& picture, const Style& style) const {
     const double x = left_of_columns() + static_cast<double>(columns_) * column_ + 14;
     const double size = style.font_size - 1;
     for (const auto& [actor, what] : waits_) {
       if (!row_.contains(actor)) continue;
-      dot.disc({x, middle_of(actor)}, mark_radius + 1, "W", fault_border, palette::orange);
+      picture.as(Role::node)->disc({x, middle_of(actor)}, mark_radius + 1, "W", fault_border, palette::orange);
       std::string words = what.front();
       if (what.size() > 1) words += fmt::format("; and {} more", what.size() - 1);
       auto lines = lines_within(words, wait_room - 30, size);
       if (lines.size() > 3) lines.resize(3);
       for (std::size_t k = 0; k < lines.size(); ++k) {
         const double up = (static_cast<double>(lines.size()) - 1) / 2 - static_cast<double>(k);
-        dot.text_from({x + mark_radius + 5, middle_of(actor) - up * (size + 1)}, lines[k], size);
+        picture.text_from({x + mark_radius + 5, middle_of(actor) - up * (size + 1)}, lines[k], size);
       }
     }
   }
@@ -482,8 +485,8 @@ class LaunchPicture {
 
 }  // namespace
 
-Drawn<std::string> draw_launches(const gpu::LoadedDescription& loaded, const gpu::GpuReport& report,
-                                 const ProgramDrawOptions& options) {
+Drawn<Picture> draw_launches(const gpu::LoadedDescription& loaded, const gpu::GpuReport& report,
+                             const ProgramDrawOptions& options) {
   const auto failing = std::find_if(report.runs.begin(), report.runs.end(),
                                     [](const gpu::GpuRun& run) { return run.report.verdict == Verdict::fail; });
   const gpu::GpuRun& run = failing == report.runs.end() ? report.runs.front() : *failing;

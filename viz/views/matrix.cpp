@@ -82,17 +82,17 @@ class MatrixPicture {
 
   double height() const { return cells_end() + (has_numbers() ? key_to_numbers().height() : key_height); }
 
-  std::string draw() const {
-    Dot dot = Dot::pinned(options_.style, title_of(schedule_.header()), height());
+  Picture draw() const {
+    Picture picture(options_.style, title_of(schedule_.header()), height());
     for (std::size_t k = 0; k < panels_.size(); ++k)
-      draw_panel(dot, panels_[k],
+      draw_panel(picture, panels_[k],
                  {margin + static_cast<double>(k % across_) * panel_width_,
                   static_cast<double>(k / across_) * panel_height()});
     if (has_numbers())
-      key_to_numbers().draw(dot, cells_end());
+      key_to_numbers().draw(picture, cells_end());
     else
-      draw_key(dot, cells_end());
-    return dot.finish();
+      draw_key(picture, cells_end());
+    return picture;
   }
 
  private:
@@ -154,44 +154,46 @@ class MatrixPicture {
   bool has_numbers() const { return !is_shared() && cell_ >= smallest_numbered_cell; }
   double panel_height() const { return 2 * title_height + cell_ * static_cast<double>(rows_) + 3; }
 
-  void draw_panel(Dot& dot, const MatrixPanel& panel, Point corner) const {
+  void draw_panel(Picture& picture, const MatrixPanel& panel, Point corner) const {
     const std::string title = panel.end == 0 ? "before" : fmt::format("after step {}", panel.end - 1);
     const double width = cell_ * static_cast<double>(columns_);
     const Point first = corner + Point{label_, 2 * title_height};
-    dot.text({first.x + width / 2, corner.y + title_height / 2}, title, options_.style.font_size);
-    draw_numbers(dot, first);
+    picture.as(Role::panel_title)
+        ->text({first.x + width / 2, corner.y + title_height / 2}, title, options_.style.font_size);
+    draw_numbers(picture, first);
     for (std::size_t k = 0; k < rows_; ++k)
-      draw_row(dot, panel.rows[k], first + Point{0, cell_ * static_cast<double>(k)});
+      draw_row(picture, panel.rows[k], first + Point{0, cell_ * static_cast<double>(k)});
     const double promised = cell_ * static_cast<double>(schedule_.header().blocks) / static_cast<double>(per_column_);
     if (promised < width)  // a line between these and scratch
-      draw_frame(dot, first, promised);
-    draw_frame(dot, first, width);
+      draw_frame(picture, first, promised);
+    draw_frame(picture, first, width);
   }
 
-  void draw_frame(Dot& dot, Point first, double width) const {
-    dot.box(first, width, cell_ * static_cast<double>(rows_), "", 1, "none", {palette::black, "solid", 0.5});
+  void draw_frame(Picture& picture, Point first, double width) const {
+    picture.box(first, width, cell_ * static_cast<double>(rows_), "", 1, "none", {palette::black, "solid", 0.5});
   }
 
   /// The numbers of the blocks above and of the ranks on the left, as many as can be read.
-  void draw_numbers(Dot& dot, Point first) const {
+  void draw_numbers(Picture& picture, Point first) const {
     const auto every = [&](double needed) {
       return static_cast<std::size_t>(std::max(1.0, std::ceil(needed / cell_)));
     };
     const std::size_t step_across = every(text_width(fmt::format("{}", blocks()), small()) + 2);
     for (std::size_t b = 0; b < columns_; b += step_across)
-      dot.text(first + Point{cell_ * (static_cast<double>(b) + 0.5), -4}, fmt::format("{}", b * per_column_), small());
+      picture.text(first + Point{cell_ * (static_cast<double>(b) + 0.5), -4}, fmt::format("{}", b * per_column_),
+                   small());
     const std::size_t step_down = every(small());
     for (std::size_t k = 0; k < rows_; k += step_down)
-      dot.text(first + Point{-label_ / 2, cell_ * (static_cast<double>(k) + 0.5)}, labels_(ranks_[k * per_row_]),
-               small());
+      picture.text(first + Point{-label_ / 2, cell_ * (static_cast<double>(k) + 0.5)}, labels_(ranks_[k * per_row_]),
+                   small());
   }
 
   /// Draws cells with numbers one by one, others as runs of equal cells.
-  void draw_row(Dot& dot, const std::vector<Cell>& row, Point first) const {
+  void draw_row(Picture& picture, const std::vector<Cell>& row, Point first) const {
     for (std::size_t begin = 0; begin < row.size();) {
       std::size_t end = begin + 1;
       while (!has_numbers() && end < row.size() && looks_like(row[end], row[begin])) ++end;
-      draw_cell(dot, row[begin], first + Point{cell_ * static_cast<double>(begin), 0},
+      draw_cell(picture, row[begin], first + Point{cell_ * static_cast<double>(begin), 0},
                 cell_ * static_cast<double>(end - begin));
       begin = end;
     }
@@ -211,14 +213,14 @@ class MatrixPicture {
     return (a.contributions > 0) == (b.contributions > 0) && fill_of(a) == fill_of(b);
   }
 
-  void draw_cell(Dot& dot, const Cell& held, Point corner, double width) const {
+  void draw_cell(Picture& picture, const Cell& held, Point corner, double width) const {
     const std::string number = held.contributions == 0 ? "" : fmt::format("{}", held.contributions);
     const bool is_seen = has_numbers() || held.contributions > 0;
     if (!is_seen) return;
     const std::string label = held.has_duplicate ? number + "!" : number;
     const std::string_view fill = fill_of(held);
     const Stroke border = has_numbers() ? Stroke{palette::grey, "solid", 0.25} : Stroke{fill, "solid", seam};
-    dot.box(corner, width, cell_, has_numbers() ? label : "", std::min(small(), cell_ * 0.75), fill, border);
+    picture.box(corner, width, cell_, has_numbers() ? label : "", std::min(small(), cell_ * 0.75), fill, border);
   }
 
   /// What cells with numbers mean.
@@ -232,12 +234,13 @@ class MatrixPicture {
   }
 
   /// Which shade stands for how many contributions, where cells have no numbers.
-  void draw_key(Dot& dot, double top) const {
+  void draw_key(Picture& picture, double top) const {
+    const auto key = picture.as(Role::key);
     const Rank all = contributors(schedule_.header());
     std::string words = fmt::format("ranks {}down, blocks across; contributions held",
                                     labels_.axes().empty() ? "" : fmt::format("({}) ", labels_.axes()));
     if (is_shared()) words += fmt::format(", mean of {} x {}", per_row_, per_column_);
-    dot.text_from({margin, top + 7}, words, small());
+    picture.text_from({margin, top + 7}, words, small());
     const double first = margin + 4, size = 9;
     std::set<long> samples;
     for (const double part : {0.0, 0.25, 0.5, 0.75, 1.0}) samples.insert(std::lround(std::pow(1.0 + all, part) - 1));
@@ -245,8 +248,8 @@ class MatrixPicture {
         std::min(60.0, (options_.style.width_in_points() - margin - first) / static_cast<double>(samples.size()));
     Point corner{first, top + 14};
     for (const long held : samples) {
-      dot.box(corner, size, size, "", 1, shade_of(static_cast<double>(held)), {palette::black, "solid", 0.4});
-      dot.text_from(corner + Point{size + 2, size / 2}, fmt::format("{}", held), small());
+      picture.box(corner, size, size, "", 1, shade_of(static_cast<double>(held)), {palette::black, "solid", 0.4});
+      picture.text_from(corner + Point{size + 2, size / 2}, fmt::format("{}", held), small());
       corner.x += room;
     }
   }
@@ -266,7 +269,7 @@ class MatrixPicture {
   double label_ = 0;  // width of the ranks' numbers
 };
 
-Drawn<std::string> draw_matrix(const Schedule& schedule, const DrawOptions& options) {
+Drawn<Picture> draw_matrix(const Schedule& schedule, const DrawOptions& options) {
   std::vector<Rank> ranks = options.ranks;
   if (ranks.empty()) {
     ranks.resize(static_cast<std::size_t>(schedule.header().ranks));

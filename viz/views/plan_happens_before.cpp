@@ -15,7 +15,7 @@
 #include "programs/plan_memory.h"
 #include "programs/plan_pipelines.h"
 #include "programs/verify_plan.h"
-#include "viz/dot.h"
+#include "viz/ink/picture.h"
 #include "viz/key.h"
 #include "viz/plan_order.h"
 #include "viz/program_view.h"
@@ -113,7 +113,7 @@ class PlanPicture {
   PlanPicture(const ExecutionPlan& plan, const PlanRunOrder& run, const DrawnFault& fault, std::vector<PlanPlace> shown)
       : plan_(plan), run_(run), fault_(fault), shown_(std::move(shown)) {}
 
-  Drawn<std::string> draw(const Style& style) {
+  Drawn<Picture> draw(const Style& style) {
     font_ = style.font_size - 1;
     if (const auto least = lay_columns(style)) return too_large(*least);
     for (const PlanPlace& place : shown_) lay(place);
@@ -125,14 +125,15 @@ class PlanPicture {
     const double below = bottom + margin + static_cast<double>(caption.size()) * (font_ + 2);
     const PictureKey key = key_of(style);
     const double height = below + key.height();
-    Dot dot = Dot::pinned(style, plan_.name + ", what waits for what", height);
-    draw_columns(dot, bottom);
-    draw_orders(dot);
-    draw_operations(dot);
+    Picture picture(style, plan_.name + ", what waits for what", height);
+    draw_columns(picture, bottom);
+    draw_orders(picture);
+    draw_operations(picture);
     for (std::size_t k = 0; k < caption.size(); ++k)
-      dot.text_from({margin, bottom + (static_cast<double>(k) + 0.5) * (font_ + 2)}, caption[k], font_);
-    key.draw(dot, below);
-    return dot.finish();
+      picture.as(Role::note)
+          ->text_from({margin, bottom + (static_cast<double>(k) + 0.5) * (font_ + 2)}, caption[k], font_);
+    key.draw(picture, below);
+    return picture;
   }
 
  private:
@@ -238,18 +239,18 @@ class PlanPicture {
     return columns_[column(std::get<0>(place), std::get<1>(place))];
   }
 
-  void draw_columns(Dot& dot, double bottom) const {
+  void draw_columns(Picture& picture, double bottom) const {
     for (std::size_t k = 0; k < columns_.size(); ++k) {
       const Column& c = columns_[k];
-      dot.curve(Curve::straight({c.middle(), top - 3}, {c.middle(), bottom}), lane_stroke, Heads::none);
-      dot.text({c.middle(), margin + 18}, c.block == -1 ? "memory" : fmt::format("block {}", c.block), font_);
+      picture.curve(Curve::straight({c.middle(), top - 3}, {c.middle(), bottom}), lane_stroke, Heads::none);
+      picture.text({c.middle(), margin + 18}, c.block == -1 ? "memory" : fmt::format("block {}", c.block), font_);
       if (k > 0 && columns_[k - 1].rank == c.rank) continue;
       std::size_t last = k;
       while (last + 1 < columns_.size() && columns_[last + 1].rank == c.rank) ++last;
       const double right = columns_[last].left + columns_[last].width;
-      dot.text({(c.left + right) / 2, margin + 5}, fmt::format("gpu {}", c.rank), font_ + 1);
-      dot.curve(Curve::straight({c.left, margin + 11}, {right, margin + 11}), {palette::grey, "solid", 0.8},
-                Heads::none);
+      picture.as(Role::panel_title)->text({(c.left + right) / 2, margin + 5}, fmt::format("gpu {}", c.rank), font_ + 1);
+      picture.curve(Curve::straight({c.left, margin + 11}, {right, margin + 11}), {palette::grey, "solid", 0.8},
+                    Heads::none);
     }
   }
 
@@ -276,65 +277,70 @@ class PlanPicture {
     return key;
   }
 
-  void draw_orders(Dot& dot) const {
+  void draw_orders(Picture& picture) const {
     for (const PlanOrder& order : run_.orders()) {
       if (!row_.contains(order.before) || !row_.contains(order.after)) continue;
-      connect(dot, order.before, order.after, stroke_of_order(order), Heads::at_end);
+      connect(picture, order.before, order.after, stroke_of_order(order), Heads::at_end);
     }
     for (const PlanPlace& place : shown_) {
       const std::vector<PlanPlace> all = run_.with_meeting(place);
       const bool is_whole = std::find(shown_.begin(), shown_.end(), all.back()) != shown_.end();
-      if (all.size() > 1 && all.front() == place && is_whole) connect(dot, place, all.back(), own_stroke, Heads::none);
+      if (all.size() > 1 && all.front() == place && is_whole)
+        connect(picture, place, all.back(), own_stroke, Heads::none);
     }
     if (fault_.places.size() == 2 && row_.contains(fault_.places[0]) && row_.contains(fault_.places[1]))
-      connect(dot, fault_.places[0], fault_.places[1], fault_stroke, Heads::none);
+      connect(picture, fault_.places[0], fault_.places[1], fault_stroke, Heads::none);
   }
 
   /// From the side of one box to that of the other.
-  void connect(Dot& dot, const PlanPlace& from, const PlanPlace& to, const Stroke& stroke, Heads heads) const {
+  void connect(Picture& picture, const PlanPlace& from, const PlanPlace& to, const Stroke& stroke, Heads heads) const {
     const Column &a = column_of(from), &b = column_of(to);
     if (a.left == b.left) {
       const double x = a.left + a.width - 4;
       const double way = y_of(from) < y_of(to) ? plan_box / 2 : -plan_box / 2;
-      dot.curve(Curve::straight({x, y_of(from) + way}, {x, y_of(to) - way}), stroke, heads);
+      picture.as(Role::line)->curve(Curve::straight({x, y_of(from) + way}, {x, y_of(to) - way}), stroke, heads);
       return;
     }
     const bool is_right = a.left < b.left;
-    dot.curve(Curve::straight({is_right ? a.left + a.width : a.left, y_of(from)},
-                              {is_right ? b.left : b.left + b.width, y_of(to)}),
-              stroke, heads);
+    picture.as(Role::line)
+        ->curve(Curve::straight({is_right ? a.left + a.width : a.left, y_of(from)},
+                                {is_right ? b.left : b.left + b.width, y_of(to)}),
+                stroke, heads);
   }
 
-  void draw_operations(Dot& dot) const {
+  void draw_operations(Picture& picture) const {
     for (const PlanPlace& place : shown_) {
       const PlanOperation& o = plan_operation(plan_, place);
       const Column& c = column_of(place);
       const double y = y_of(place);
       for (const PlanCrossing& crossing : crossings_of(o, std::get<0>(place)))
-        if (has_memory(crossing.peer)) draw_crossing(dot, crossing, c, y);
+        if (has_memory(crossing.peer)) draw_crossing(picture, crossing, c, y);
       const bool is_faulty = std::find(fault_.places.begin(), fault_.places.end(), place) != fault_.places.end();
       const Stroke border{is_faulty ? palette::vermilion : palette::black, "solid", is_faulty ? 1.2 : 0.6};
       if (is_faulty)
-        dot.box({c.left - 2, y - plan_box / 2 - 2}, c.width + 4, plan_box + 4, "", font_, palette::white, border);
+        picture.as(Role::node)
+            ->box({c.left - 2, y - plan_box / 2 - 2}, c.width + 4, plan_box + 4, "", font_, palette::white, border);
       std::string label = long_label(plan_, std::get<0>(place), o);
       if (text_width(label, font_) > c.width - 8) label = short_label(o);
-      dot.box({c.left, y - plan_box / 2}, c.width, plan_box, label, font_, palette::white, border);
+      picture.as(Role::node)->box({c.left, y - plan_box / 2}, c.width, plan_box, label, font_, palette::white, border);
     }
   }
 
-  void draw_crossing(Dot& dot, const PlanCrossing& crossing, const Column& own, double y) const {
+  void draw_crossing(Picture& picture, const PlanCrossing& crossing, const Column& own, double y) const {
     const Column& memory = columns_[column(crossing.peer, -1)];
     const bool is_right = own.left < memory.left;
     const Point here{is_right ? own.left + own.width : own.left, y};
     const Point there{is_right ? memory.left : memory.left + memory.width, y};
-    dot.curve(crossing.comes ? Curve::straight(there, here) : Curve::straight(here, there), data_stroke);
+    picture.as(Role::line)
+        ->curve(crossing.comes ? Curve::straight(there, here) : Curve::straight(here, there), data_stroke);
     std::string label = ranges_text(crossing.ranges, ",");
     if (text_width(label, font_) > memory.width - 2)
       label = fmt::format("{}{}", chunks_text(*crossing.ranges.front()),
                           crossing.ranges.size() > 1 ? fmt::format(" +{}", crossing.ranges.size() - 1) : "");
-    dot.box({memory.left, y - plan_box / 2}, memory.width, plan_box, label,
-            std::min(font_, font_ * (memory.width - 2) / text_width(label, font_)), palette::white,
-            {palette::grey, "solid", 0.6});
+    picture.as(Role::node)
+        ->box({memory.left, y - plan_box / 2}, memory.width, plan_box, label,
+              std::min(font_, font_ * (memory.width - 2) / text_width(label, font_)), palette::white,
+              {palette::grey, "solid", 0.6});
   }
 
   const ExecutionPlan& plan_;
@@ -364,7 +370,7 @@ std::vector<PlanPlace> beside_marks(const std::vector<PlanPlace>& places, const 
 
 }  // namespace
 
-Drawn<std::string> draw_happens_before(const ExecutionPlan& plan, const ProgramDrawOptions& options) {
+Drawn<Picture> draw_happens_before(const ExecutionPlan& plan, const ProgramDrawOptions& options) {
   for (const Rank rank : options.ranks)
     if (rank >= static_cast<Rank>(plan.gpus.size()))
       return unsuitable(fmt::format("--ranks: there is no GPU {}; GPUs go from 0 to {}", rank, plan.gpus.size() - 1));

@@ -63,19 +63,19 @@ class StepsPicture {
   /// Rows of panels: of one schedule as many side by side as fit, of two the same step.
   int rows() const { return (most_panels() + across_ - 1) / across_; }
 
-  std::string draw() const {
+  Picture draw() const {
     double height = names_height() + foot_height();
     for (int row = 0; row < rows(); ++row) height += room_of(row).height();
-    Dot dot = Dot::pinned(options_.style, title(), height);
-    draw_names(dot);
+    Picture picture(options_.style, title(), height);
+    draw_names(picture);
     double top = names_height();
     for (int row = 0; row < rows(); ++row) {
       const Room room = room_of(row);
-      draw_row(dot, row, top, room);
+      draw_row(picture, row, top, room);
       top += room.height();
     }
-    draw_foot(dot, top);
-    return dot.finish();
+    draw_foot(picture, top);
+    return picture;
   }
 
   /// Each row alone, on pictures that are all as high.
@@ -103,15 +103,15 @@ class StepsPicture {
 
   Frame frame(int row, const Room& room) const {
     const double top = names_height(), height = top + room.height() + foot_height();
-    Dot dot = Dot::pinned(options_.style, fmt::format("{}, {}", title(), row_title(row)), height);
-    draw_names(dot);
-    draw_row(dot, row, top, room);
-    dot.move_to({0, top});
+    Picture picture(options_.style, fmt::format("{}, {}", title(), row_title(row)), height);
+    draw_names(picture);
+    draw_row(picture, row, top, room);
+    picture.move_to({0, top});
     const std::string place = fmt::format("{} of {}", row + 1, rows());
     const double size = options_.style.small(), right = options_.style.width_in_points() - margin;
-    dot.text({right - text_width(place, size) / 2, title_height / 2}, place, size);
-    draw_foot(dot, top + room.height());
-    return {dot.finish(), row_title(row), height / 72};
+    picture.as(Role::note)->text({right - text_width(place, size) / 2, title_height / 2}, place, size);
+    draw_foot(picture, top + room.height());
+    return {std::move(picture), row_title(row)};
   }
 
   /// "step 3: reduce".
@@ -180,33 +180,36 @@ class StepsPicture {
         visit(panel, k);
   }
 
-  void draw_names(Dot& dot) const {
+  void draw_names(Picture& picture) const {
     if (!is_of_two()) return;
     for (const Column& column : columns_) {
-      dot.move_to({column.left, 0});
-      dot.text({column.width() / 2, name_height / 2}, title_of(column.header()), options_.style.font_size);
+      picture.move_to({column.left, 0});
+      picture.as(Role::panel_title)
+          ->text({column.width() / 2, name_height / 2}, title_of(column.header()), options_.style.font_size);
     }
   }
 
-  void draw_row(Dot& dot, int row, double top, const Room& room) const {
+  void draw_row(Picture& picture, int row, double top, const Room& room) const {
     for (const Column& column : columns_) {
-      dot.add_class(&column == &columns_.front() ? "" : "beside");
+      picture.add_class(&column == &columns_.front() ? "" : "beside");
       bool is_there = false;
       for_panels(column, row, [&](std::size_t panel, int place) {
-        dot.move_to({column.left + place * column.panels().width(), top});
-        column.panels().draw(dot, panel, room.above);
+        picture.move_to({column.left + place * column.panels().width(), top});
+        column.panels().draw(picture, panel, room.above);
         is_there = true;
       });
-      dot.move_to({column.left, top});
-      if (!is_there) dot.text({column.width() / 2, title_height / 2}, "no more steps", options_.style.font_size);
+      picture.move_to({column.left, top});
+      if (!is_there)
+        picture.as(Role::panel_title)
+            ->text({column.width() / 2, title_height / 2}, "no more steps", options_.style.font_size);
     }
   }
 
   double foot_height() const { return key().height() + margin; }
 
-  void draw_foot(Dot& dot, double top) const {
-    dot.move_to({0, 0});
-    key().draw(dot, top);
+  void draw_foot(Picture& picture, double top) const {
+    picture.move_to({0, 0});
+    key().draw(picture, top);
   }
 
   /// What is below the panels: the key to the lanes or, of two schedules, to what differs.
@@ -235,7 +238,7 @@ class StepsPicture {
   int across_ = 1;
 };
 
-Drawn<std::string> draw_steps(const Schedule& schedule, const DrawOptions& options) {
+Drawn<Picture> draw_steps(const Schedule& schedule, const DrawOptions& options) {
   return TRY(StepsPicture::make(schedule, options, false)).draw();
 }
 

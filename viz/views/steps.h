@@ -24,7 +24,7 @@ class StepPanels {
   virtual std::string explanation() const = 0;
 
   /// Draws a panel with its upper left corner at the origin, and at least the room that it needs above.
-  virtual void draw(Dot& dot, std::size_t panel, double above) const = 0;
+  virtual void draw(Picture& picture, std::size_t panel, double above) const = 0;
 };
 
 /// The ranks in a row, messages to the right as arcs above it and messages to the left as arcs below. On a ring the

@@ -55,16 +55,17 @@ class LinePanels : public StepPanels {
     return words_of({any ? "An arc out of the row comes in at its other end." : "", row_.explanation()});
   }
 
-  void draw(Dot& dot, std::size_t panel, double above) const override {
+  void draw(Picture& picture, std::size_t panel, double above) const override {
     const std::vector<Arc>& arcs = arcs_[panel];
     const double size = options_.style.font_size;
-    dot.text_from({margin, title_height / 2},
-                  panel_title_within(width() - 2 * margin - place_width, size, selection_.panels[panel],
-                                     selection_.messages, names_),
-                  size);
+    picture.as(Role::panel_title)
+        ->text_from({margin, title_height / 2},
+                    panel_title_within(width() - 2 * margin - place_width, size, selection_.panels[panel],
+                                       selection_.messages, names_),
+                    size);
     const double y = above + row_.half_height();
-    for (const Arc& arc : arcs) draw_arc(dot, arc, y);
-    row_.draw(dot, y);
+    for (const Arc& arc : arcs) draw_arc(picture, arc, y);
+    row_.draw(picture, y);
   }
 
  private:
@@ -97,28 +98,30 @@ class LinePanels : public StepPanels {
     return {from, from + up, {to.x - up.x, to.y + up.y}, to};
   }
 
-  void draw_arc(Dot& dot, const Arc& arc, double y) const {
+  void draw_arc(Picture& picture, const Arc& arc, double y) const {
     const Stroke stroke = stroke_of(*arc.message).scaled(row_.fineness());
     const double head = 0.4 * row_.fineness();
     const std::string css_class = class_of(*arc.message);
     const int p = static_cast<int>(row_.size());
     if (arc.to >= 0 && arc.to < p) {
-      dot.curve(curve_of(arc, 0, y), stroke, Heads::at_end, head, css_class);
+      picture.curve(curve_of(arc, 0, y), stroke, Heads::at_end, head, css_class);
     } else {
       const Curve leaving = curve_of(arc, 0, y), arriving = curve_of(arc, arc.goes_right() ? -p : p, y);
-      dot.curve(leaving.before(crossing(leaving, arc.goes_right() ? row_.right() + 5 : row_.left() - 5)), stroke,
-                Heads::none, 0.4, css_class);
-      dot.curve(arriving.after(crossing(arriving, arc.goes_right() ? row_.left() - 5 : row_.right() + 5)), stroke,
-                Heads::at_end, head, css_class);
+      picture.curve(leaving.before(crossing(leaving, arc.goes_right() ? row_.right() + 5 : row_.left() - 5)), stroke,
+                    Heads::none, 0.4, css_class);
+      picture.curve(arriving.after(crossing(arriving, arc.goes_right() ? row_.left() - 5 : row_.right() + 5)), stroke,
+                    Heads::at_end, head, css_class);
     }
-    if (options_.counts) draw_count(dot, arc, y);
+    if (options_.counts) draw_count(picture, arc, y);
   }
 
-  void draw_count(Dot& dot, const Arc& arc, double y) const {
-    const Point top = curve_of(arc, 0, y).at(0.5);
-    const double x = std::clamp(top.x, row_.left(), row_.right());
-    dot.text({x, top.y - (arc.goes_right() ? 3.5 : -3.5)}, fmt::format("{}", arc.message->size),
-             options_.style.small());
+  /// Beside the middle of an arc; of one out of the row, beside the part that has the middle.
+  void draw_count(Picture& picture, const Arc& arc, double y) const {
+    const int p = static_cast<int>(row_.size());
+    const double middle = (arc.from + arc.to) / 2.0;
+    const Point top = curve_of(arc, middle < -0.5 ? p : middle > p - 0.5 ? -p : 0, y).at(0.5);
+    picture.text({top.x, top.y - (arc.goes_right() ? 3.5 : -3.5)}, fmt::format("{}", arc.message->size),
+                 options_.style.small());
   }
 
   /// Where a curve that always goes one way reaches an x.

@@ -145,16 +145,17 @@ class TorusPanels : public StepPanels {
                      labels_.explanation()});
   }
 
-  void draw(Dot& dot, std::size_t panel, double /*above*/) const override {
+  void draw(Picture& picture, std::size_t panel, double /*above*/) const override {
     const StepRange steps = selection_.panels[panel];
     const double size = options_.style.font_size;
-    dot.text({margin + panel_width_ / 2, torus_title_height / 2},
-             panel_title_within(panel_width_, size, steps, selection_.messages, header_.names), size);
+    picture.as(Role::panel_title)
+        ->text({margin + panel_width_ / 2, torus_title_height / 2},
+               panel_title_within(panel_width_, size, steps, selection_.messages, header_.names), size);
     auto links = links_of(selection_.messages, steps.first, options_.counts);
-    for (const SliceLink& link : take_slice_links(links)) draw_slice_link(dot, link);
-    for (const Link& link : links) draw_link(dot, link);
+    for (const SliceLink& link : take_slice_links(links)) draw_slice_link(picture, link);
+    for (const Link& link : links) draw_link(picture, link);
     for (Rank r = 0; r < header_.ranks; ++r)
-      dot.disc(at(place_of(r)), radius_, labels_(r), {.width = 0.6}, palette::white, class_of(r));
+      picture.disc(at(place_of(r)), radius_, labels_(r), {.width = 0.6}, palette::white, class_of(r));
   }
 
  private:
@@ -240,7 +241,7 @@ class TorusPanels : public StepPanels {
   }
 
   /// Between neighbours in their gap, around the torus as two stubs, and to others in an arc above the slices.
-  void draw_slice_link(Dot& dot, const SliceLink& link) const {
+  void draw_slice_link(Picture& picture, const SliceLink& link) const {
     const double aside = 3 * apart * (link.number - (link.of - 1) / 2.0);
     const int by = way(link);
     const bool is_around = link.from + by != link.to, is_right = by > 0;
@@ -248,15 +249,16 @@ class TorusPanels : public StepPanels {
     if (is_arc(link)) {
       const Point from = top_of(link.from) + Point{aside, 0}, to = top_of(link.to) + Point{aside, 0};
       const Point up = 0.15 * (to - from) - Point{0, arc_height};
-      return draw_thick(dot, link, {from, from + up, to + Point{-up.x, up.y}, to}, ends_of(link));
+      return draw_thick(picture, link, {from, from + up, to + Point{-up.x, up.y}, to}, ends_of(link));
     }
     const Point leaves = edge(link.from, is_right) + down, enters = edge(link.to, !is_right) + down;
-    if (!is_around) return draw_thick(dot, link, Curve::straight(leaves, enters), ends_of(link));
+    if (!is_around) return draw_thick(picture, link, Curve::straight(leaves, enters), ends_of(link));
     const Point stub{(is_right ? 1 : -1) * 0.5 * cell_, 0};
     const bool both_ways = ends_of(link) == Heads::at_both;
-    draw_thick(dot, link, both_ways ? Curve::straight(leaves + stub, leaves) : Curve::straight(leaves, leaves + stub),
+    draw_thick(picture, link,
+               both_ways ? Curve::straight(leaves + stub, leaves) : Curve::straight(leaves, leaves + stub),
                both_ways ? Heads::at_end : Heads::none);
-    draw_thick(dot, link, Curve::straight(enters - stub, enters), Heads::at_end);
+    draw_thick(picture, link, Curve::straight(enters - stub, enters), Heads::at_end);
   }
 
   Point top_of(int slice) const {
@@ -265,24 +267,25 @@ class TorusPanels : public StepPanels {
 
   static Heads ends_of(const SliceLink& link) { return link.links.front().both_ways ? Heads::at_both : Heads::at_end; }
 
-  void draw_thick(Dot& dot, const SliceLink& link, const Curve& curve, Heads heads) const {
+  void draw_thick(Picture& picture, const SliceLink& link, const Curve& curve, Heads heads) const {
     std::string css;
     for (const Link& each : link.links) css += (css.empty() ? "" : " ") + each.css_class();
-    dot.curve(curve, stroke_of(*link.links.front().message).scaled(2), heads, head_scale, css);
-    if (options_.counts) draw_count(dot, link.links.front(), curve.at(0.5));
+    picture.curve(curve, stroke_of(*link.links.front().message).scaled(2), heads, head_scale, css);
+    if (options_.counts) draw_count(picture, link.links.front(), curve.at(0.5));
   }
 
-  void draw_link(Dot& dot, const Link& link) const {
+  void draw_link(Picture& picture, const Link& link) const {
     const Place3 from = place_of(link.message->src), to = place_of(link.message->dst);
-    if (link.message->src == link.message->dst) return draw_line(dot, link, loop(at(from)));
+    if (link.message->src == link.message->dst) return draw_line(picture, link, loop(at(from)));
     if (from.slice != to.slice || (from.row != to.row && from.column != to.column))
-      return draw_line(dot, link, bowed(at(from), at(to), 0.3 * cell_ + offset(link)));
+      return draw_line(picture, link, bowed(at(from), at(to), 0.3 * cell_ + offset(link)));
     const int across = way(from.column, to.column, grid_.columns), down = way(from.row, to.row, grid_.rows);
     const Place3 reached{from.slice, from.row + down, from.column + across};
     const Place3 origin{to.slice, to.row - down, to.column - across};
     const double bow = bow_of(std::max(std::abs(across), std::abs(down)), link);
-    if (reached.row == to.row && reached.column == to.column) return draw_line(dot, link, bowed(at(from), at(to), bow));
-    draw_around(dot, link, bowed(at(from), at(reached), bow), bowed(at(origin), at(to), bow), from.slice);
+    if (reached.row == to.row && reached.column == to.column)
+      return draw_line(picture, link, bowed(at(from), at(to), bow));
+    draw_around(picture, link, bowed(at(from), at(reached), bow), bowed(at(origin), at(to), bow), from.slice);
   }
 
   /// Lines over other ranks are bent around them, alternately to either side.
@@ -323,28 +326,29 @@ class TorusPanels : public StepPanels {
     return {at + Point{-near, -radius_}, at + Point{-far, -far}, at + Point{far, -far}, at + Point{near, -radius_}};
   }
 
-  void draw_line(Dot& dot, const Link& link, const Curve& curve) const {
-    dot.curve(curve, stroke_of(*link.message), link.both_ways ? Heads::at_both : Heads::at_end, head_scale,
-              link.css_class());
-    if (options_.counts) draw_count(dot, link, curve.at(0.5));
+  void draw_line(Picture& picture, const Link& link, const Curve& curve) const {
+    picture.curve(curve, stroke_of(*link.message), link.both_ways ? Heads::at_both : Heads::at_end, head_scale,
+                  link.css_class());
+    if (options_.counts) draw_count(picture, link, curve.at(0.5));
   }
 
   /// Draws a link around the torus: a stub that leaves the grid, and one that comes in.
-  void draw_around(Dot& dot, const Link& link, const Curve& leaving, const Curve& arriving, int slice) const {
+  void draw_around(Picture& picture, const Link& link, const Curve& leaving, const Curve& arriving, int slice) const {
     const Stroke stroke = stroke_of(*link.message);
     const Curve out = leaving.before(end_inside(leaving, slice));
     const Curve in = arriving.reversed().before(end_inside(arriving.reversed(), slice)).reversed();
     if (link.both_ways)
-      dot.curve(out.reversed(), stroke, Heads::at_end, head_scale, link.css_class(true));
+      picture.curve(out.reversed(), stroke, Heads::at_end, head_scale, link.css_class(true));
     else
-      dot.curve(out, stroke, Heads::none, 0.4, link.css_class());
-    dot.curve(in, stroke, Heads::at_end, head_scale, link.css_class());
-    if (options_.counts) draw_count(dot, link, out.to);
+      picture.curve(out, stroke, Heads::none, 0.4, link.css_class());
+    picture.curve(in, stroke, Heads::at_end, head_scale, link.css_class());
+    if (options_.counts) draw_count(picture, link, out.to);
   }
 
-  void draw_count(Dot& dot, const Link& link, Point where) const {
-    dot.box(where - Point{3.5, 3}, 7, 6, fmt::format("{}", link.message->size), options_.style.small(), palette::white,
-            {palette::white, "solid", 0});
+  void draw_count(Picture& picture, const Link& link, Point where) const {
+    picture.as(Role::label)
+        ->box(where - Point{3.5, 3}, 7, 6, fmt::format("{}", link.message->size), options_.style.small(),
+              palette::white, {palette::white, "solid", 0});
   }
 
   /// How much of a curve that begins inside lies within the slice's frame.

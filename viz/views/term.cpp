@@ -7,6 +7,7 @@
 #include "verifier/execution.h"
 #include "verifier/term_judgement.h"
 #include "viz/block_trace.h"
+#include "viz/ink/graph.h"
 #include "viz/messages.h"
 
 namespace onceover::viz {
@@ -18,24 +19,25 @@ constexpr std::size_t most_ranks = 4;
 
 class TermPicture {
  public:
-  TermPicture(const Header& header, const TermTable& terms, Dot& dot)
-      : ranks_(header.ranks), names_(header.names), terms_(terms), dot_(dot) {}
+  TermPicture(const Header& header, const TermTable& terms, Graph& graph)
+      : ranks_(header.ranks), names_(header.names), terms_(terms), graph_(graph) {}
 
   /// Adds the sum that a rank holds, with one sum in red. False if it is too large.
   bool add(Rank rank, Term root, std::optional<Term> marked_sum) {
     leaves_ = 0;
-    dot_.begin_cluster(fmt::format("{}", rank), "rank " + names_.rank(rank));
+    graph_.begin_cluster("rank " + names_.rank(rank));
     std::vector<Pending> to_draw{{root, ""}};
     while (!to_draw.empty() && leaves_ <= most_leaves) {
       const Pending next = to_draw.back();
       to_draw.pop_back();
       const std::string id = draw_node(next.term, next.term == marked_sum);
-      if (!next.above.empty()) dot_.edge(next.above, id, "", {.width = 0.6, .head = "none"});
+      if (!next.above.empty())
+        graph_.add({.from = next.above, .to = id, .stroke = {.width = 0.6, .head = "none"}, .has_head = false});
       if (next.term == Term::nothing || terms_.is_leaf(next.term)) continue;
       to_draw.push_back({terms_.second(next.term), id});
       to_draw.push_back({terms_.first(next.term), id});
     }
-    dot_.end_cluster();
+    graph_.end_cluster();
     return leaves_ <= most_leaves;
   }
 
@@ -47,21 +49,18 @@ class TermPicture {
 
   std::string draw_node(Term term, bool is_marked) {
     const std::string id = fmt::format("t{}", nodes_++);
-    const std::string border(is_marked ? palette::vermilion : palette::black);
     if (term == Term::nothing || terms_.is_leaf(term)) {
       ++leaves_;
       const bool is_foreign = term != Term::nothing && terms_.rank_of(term) >= ranks_;
       const std::string label = term == Term::nothing ? "nothing"
                                 : is_foreign          ? "another block"
                                                       : fmt::format("x{}", terms_.rank_of(term));
-      dot_.node(id, label, {{"shape", "plain"}, {"fixedsize", "false"}, {"width", "0"}, {"height", "0"}});
+      graph_.add({.id = id, .label = label, .outline = Graph::Node::Outline::none});
     } else {
-      dot_.node(id, "+",
-                {{"color", border},
-                 {"fontcolor", border},
-                 {"penwidth", is_marked ? "2" : "0.6"},
-                 {"width", "0.16"},
-                 {"height", "0.16"}});
+      graph_.add({.id = id,
+                  .label = "+",
+                  .radius = 5.8,
+                  .border = {is_marked ? palette::vermilion : palette::black, "solid", is_marked ? 2 : 0.6}});
     }
     return id;
   }
@@ -69,7 +68,7 @@ class TermPicture {
   Rank ranks_;
   const Names& names_;
   const TermTable& terms_;
-  Dot& dot_;
+  Graph& graph_;
   int nodes_ = 0;
   std::size_t leaves_ = 0;
 };
@@ -89,7 +88,7 @@ std::optional<Term> marked(const TermTable& terms, Term mine, Term other) {
   return mine == other ? std::nullopt : std::optional(first_of_its_own(terms, mine, other));
 }
 
-Drawn<std::string> draw_term(const Schedule& schedule, const DrawOptions& options) {
+Drawn<Picture> draw_term(const Schedule& schedule, const DrawOptions& options) {
   const Header& header = schedule.header();
   const Block block = options.blocks.front();
   Execution execution(header);
@@ -99,8 +98,8 @@ Drawn<std::string> draw_term(const Schedule& schedule, const DrawOptions& option
         fmt::format("term: block {} can't be executed; --view counterexample shows where it stops", block));
   const auto ranks = options.ranks.empty() ? differing_ranks(header, block, execution) : options.ranks;
   if (ranks.size() > most_ranks) return unsuitable(fmt::format("term: name at most {} ranks, --ranks 0,1", most_ranks));
-  Dot dot = Dot::layered(options.style, fmt::format("{}, block {}", title_of(header), block));
-  TermPicture picture(header, execution.terms(), dot);
+  Graph graph(options.style, fmt::format("{}, block {}", title_of(header), block));
+  TermPicture picture(header, execution.terms(), graph);
   bool is_any_marked = false;
   for (const Rank rank : ranks) {
     const Term mine = execution.value(rank), other = execution.value(rank == ranks[0] ? ranks.back() : ranks[0]);
@@ -108,9 +107,9 @@ Drawn<std::string> draw_term(const Schedule& schedule, const DrawOptions& option
     if (!picture.add(rank, mine, marked(execution.terms(), mine, other)))
       return too_large(fmt::format("a sum has more than {} contributions", most_leaves));
   }
-  dot.caption(fmt::format("x3 is what rank 3 contributes, + a sum of two parts.{}",
-                          is_any_marked ? " Thick and red: a sum that only this rank adds up." : ""));
-  return dot.finish();
+  graph.caption(fmt::format("x3 is what rank 3 contributes, + a sum of two parts.{}",
+                            is_any_marked ? " Thick and red: a sum that only this rank adds up." : ""));
+  return std::move(graph).picture();
 }
 
 }  // namespace

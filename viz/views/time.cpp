@@ -73,20 +73,20 @@ class SpaceTime {
   SpaceTime(const SpaceTime&) = delete;  // columns refer to the axis
   SpaceTime& operator=(const SpaceTime&) = delete;
 
-  Drawn<std::string> draw() {
+  Drawn<Picture> draw() {
     TRY(lay_out(""));
     if (const std::string sizes = sizes_text(); !sizes.empty()) TRY(lay_out(sizes));
-    Dot dot = Dot::pinned(options_.style, columns_.front().title(), top_ + axis_.height() + below());
-    for (std::size_t k = 0; k < columns_.size(); ++k) draw_column(dot, k);
-    dot.move_to({0, 0});
+    Picture picture(options_.style, columns_.front().title(), top_ + axis_.height() + below());
+    for (std::size_t k = 0; k < columns_.size(); ++k) draw_column(picture, k);
+    picture.move_to({0, 0});
     double y = top_ + axis_.height() + 6;
-    key_.draw(dot, y);
+    key_.draw(picture, y);
     y += key_.height();
     for (const std::string& line : caption_) {
-      dot.text_from({edge, y + 0.65 * small_}, line, small_);
+      picture.as(Role::note)->text_from({edge, y + 0.65 * small_}, line, small_);
       y += 1.3 * small_;
     }
-    return dot.finish();
+    return picture;
   }
 
  private:
@@ -111,13 +111,14 @@ class SpaceTime {
     return lines;
   }
 
-  void draw_column(Dot& dot, std::size_t k) const {
-    dot.move_to({static_cast<double>(k) * (column_width() + between_columns), 0});
+  void draw_column(Picture& picture, std::size_t k) const {
+    picture.move_to({static_cast<double>(k) * (column_width() + between_columns), 0});
     if (!headings_.empty())
       for (std::size_t n = 0; n < headings_[k].size(); ++n)
-        dot.text({column_width() / 2, line_height() * (static_cast<double>(n) + 0.5)}, headings_[k][n],
-                 options_.style.font_size);
-    columns_[k].draw(dot, names_height_ + edge + row_height_ / 2);
+        picture.as(Role::panel_title)
+            ->text({column_width() / 2, line_height() * (static_cast<double>(n) + 0.5)}, headings_[k][n],
+                   options_.style.font_size);
+    columns_[k].draw(picture, names_height_ + edge + row_height_ / 2);
   }
 
   /// What is below the ranks' lines.
@@ -227,11 +228,11 @@ Drawn<std::vector<TimeColumn>> columns_of(const Schedule& schedule, const DrawOp
 /// Draws the messages at the times that `cost` adds up (message_times.h). Their sizes are beside the steps if all of a
 /// step are as large and ranks wait after steps, otherwise on the arrows, as far as there is room, and then in the
 /// caption. With `options.beside` there are two columns to the same scale, on the same network.
-Drawn<std::string> draw_space_time(const Schedule& schedule, const DrawOptions& options) {
+Drawn<Picture> draw_space_time(const Schedule& schedule, const DrawOptions& options) {
   return SpaceTime(TRY(columns_of(schedule, options)), options).draw();
 }
 
-Drawn<std::string> draw_time(const Schedule& schedule, const DrawOptions& options) {
+Drawn<Picture> draw_time(const Schedule& schedule, const DrawOptions& options) {
   TRY(check_row(schedule, options));
   if (options.clock) return draw_space_time(schedule, options);
   const auto selection = TRY(select(schedule, options));

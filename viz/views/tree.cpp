@@ -21,6 +21,7 @@
 #include "base/result.h"
 #include "base/rows.h"
 #include "viz/block_trace.h"
+#include "viz/ink/graph.h"
 #include "viz/key.h"
 #include "viz/messages.h"
 #include "viz/rank_row.h"
@@ -149,14 +150,6 @@ std::string label_of(const Header& header, Rank cell) {
                      slot > 1 ? fmt::format("{}", slot) : "");
 }
 
-void draw_node(Dot& dot, std::string_view id, const std::string& label, bool is_home) {
-  dot.node(id, label,
-           {{"style", "filled"},
-            {"fontsize", fmt::format("{:.2f}", size_in_circle(label, node_radius, dot.style().font_size))},
-            {"fillcolor", std::string(is_home ? palette::pale : palette::white)},
-            {"penwidth", is_home ? "1.2" : "0.6"}});
-}
-
 /// Draws the paths of one block.
 class Tree {
  public:
@@ -169,20 +162,34 @@ class Tree {
 
   bool is_tree() const { return paths_.is_tree(); }
 
-  void draw(Dot& dot) const {
+  void draw(Graph& graph) const {
     const auto& versions = paths_.versions();
     for (std::size_t k = 0; k < versions.size(); ++k)
-      if (versions[k].is_shown)
-        draw_node(dot, id(static_cast<int>(k)), label_of(header_, versions[k].rank),
-                  versions[k].rank == home(header_, block_));
+      if (versions[k].is_shown) graph.add(node(static_cast<int>(k)));
     for (const Edge& edge : paths_.edges()) {
       if (!versions[static_cast<std::size_t>(edge.to)].is_shown) continue;
       const Stroke stroke = edge.stays ? Stroke{palette::grey, "dotted", 0.8, "none"} : stroke_of(0, edge.op);
-      dot.edge(id(edge.from), id(edge.to), edge.stays ? "" : fmt::format(" {}", edge.step), stroke);
+      graph.add({.from = id(edge.from),
+                 .to = id(edge.to),
+                 .label = edge.stays ? "" : fmt::format(" {}", edge.step),
+                 .stroke = stroke,
+                 .has_head = !edge.stays,
+                 .role = Role::message});
     }
   }
 
  private:
+  Graph::Node node(int version) const {
+    const Rank rank = paths_.versions()[static_cast<std::size_t>(version)].rank;
+    const bool is_home = rank == home(header_, block_);
+    return {.id = id(version),
+            .label = label_of(header_, rank),
+            .radius = node_radius,
+            .border = {.width = is_home ? 1.2 : 0.6},
+            .fill = is_home ? palette::pale : palette::white,
+            .role = Role::rank};
+  }
+
   std::string id(int version) const { return fmt::format("b{}v{}", block_, version); }
 
   const Header& header_;
@@ -204,8 +211,8 @@ Drawn<Tree> tree_of(const Schedule& schedule, Block block, const DrawOptions& op
   return Tree(header, block, std::move(paths));
 }
 
-Drawn<std::string> draw_tree(const Schedule& schedule, const DrawOptions& options) {
-  Dot dot = Dot::layered(options.style, title_of(schedule.header()) + ", way of a block");
+Drawn<Picture> draw_tree(const Schedule& schedule, const DrawOptions& options) {
+  Graph graph(options.style, title_of(schedule.header()) + ", way of a block");
   std::ptrdiff_t nodes = 0;
   bool has_joins = false;
   for (const Block block : options.blocks) {
@@ -213,16 +220,16 @@ Drawn<std::string> draw_tree(const Schedule& schedule, const DrawOptions& option
     nodes += tree.size();
     if (nodes > most_nodes)
       return too_large(fmt::format("the way of block {} needs more than {} nodes", block, most_nodes));
-    if (options.blocks.size() > 1) dot.begin_cluster(fmt::format("{}", block), fmt::format("block {}", block));
-    tree.draw(dot);
+    if (options.blocks.size() > 1) graph.begin_cluster(fmt::format("block {}", block));
+    tree.draw(graph);
     has_joins = has_joins || !tree.is_tree();
-    if (options.blocks.size() > 1) dot.end_cluster();
+    if (options.blocks.size() > 1) graph.end_cluster();
   }
-  dot.caption(
+  graph.caption(
       words_of({"Numbers at lines are steps; a filled head reduces, an open one copies.",
                 is_rooted(schedule.header().collective) ? "Grey: the block's root." : "Grey: the block's owner.",
                 has_joins ? "Dotted: what a rank keeps." : "", labels_of(schedule.header()).explanation()}));
-  return dot.finish();
+  return std::move(graph).picture();
 }
 
 }  // namespace

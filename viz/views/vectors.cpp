@@ -212,7 +212,7 @@ class VectorsChart {
         trees_(vector.moves),
         key_(options.style) {}
 
-  Drawn<std::string> draw() {
+  Drawn<Picture> draw() {
     const auto places = all_places();
     if (places.size() > most_in_a_row(options_.style))
       return tl::unexpected(row_too_long(places.size(), options_.style));
@@ -225,20 +225,20 @@ class VectorsChart {
     const double head = 2 * row.half_height() + 5, line = options_.thinned ? 0 : small() + 3;
     const double height = head + (band() + line) * steps_.size() + line + key_.height() + margin;
     if (auto tall = too_tall(height, options_.style)) return tl::unexpected(*std::move(tall));
-    Dot dot = Dot::pinned(options_.style, title_of(header_) + ", distributed vectors", height);
-    row.draw(dot, margin / 2 + row.half_height());
+    Picture picture(options_.style, title_of(header_) + ", distributed vectors", height);
+    row.draw(picture, margin / 2 + row.half_height());
     auto held = story_.at_first();
     for (int step = 0; step < steps_.first; ++step) TRY(story_.execute(step, held));
     double y = head;
     for (int step = steps_.first; step < steps_.end; ++step) {
-      draw_held(dot, row, step, held, y);
-      draw_step(dot, row, step, y + line);
+      draw_held(picture, row, step, held, y);
+      draw_step(picture, row, step, y + line);
       TRY(story_.execute(step, held));
       y += line + band();
     }
-    draw_held(dot, row, steps_.end, held, y);
-    key_.draw(dot, y + line);
-    return dot.finish();
+    draw_held(picture, row, steps_.end, held, y);
+    key_.draw(picture, y + line);
+    return picture;
   }
 
  private:
@@ -289,7 +289,7 @@ class VectorsChart {
   }
 
   /// What the places that are needed hold, in words or, if they don't fit, as the number of vectors.
-  void draw_held(Dot& dot, const RankRow& row, int step, const std::vector<Held>& held, double y) const {
+  void draw_held(Picture& picture, const RankRow& row, int step, const std::vector<Held>& held, double y) const {
     if (options_.thinned) return;
     const auto shown = [&](auto&& text_of) {
       double widest = 0;
@@ -297,27 +297,27 @@ class VectorsChart {
         widest = std::max(widest, text_width(text_of(held[static_cast<std::size_t>(place)]), small()));
       if (widest > row.spacing() - 1.5) return false;
       for (const Rank place : story_.needed(step))
-        dot.text({row.x(*row.column(place)), y + small() / 2 + 1}, text_of(held[static_cast<std::size_t>(place)]),
-                 small());
+        picture.text({row.x(*row.column(place)), y + small() / 2 + 1}, text_of(held[static_cast<std::size_t>(place)]),
+                     small());
       return true;
     };
     if (shown([&](const Held& each) { return story_.text(each); })) return;
     shown([&](const Held& each) { return Story::count_text(each); });
   }
 
-  void draw_step(Dot& dot, const RankRow& row, int step, double top) const {
+  void draw_step(Picture& picture, const RankRow& row, int step, double top) const {
     const double middle = top + band() / 2;
-    dot.text_from({margin, middle}, step_name(step), small());
+    picture.text_from({margin, middle}, step_name(step), small());
     const std::string right = at_right(step);
-    dot.text_from({options_.style.width_in_points() - margin - text_width(right, small()), middle}, right, small());
+    picture.text_from({options_.style.width_in_points() - margin - text_width(right, small()), middle}, right, small());
     for (const Rank place : story_.needed(step))
       if (stays(step, place))
-        dot.curve(Curve::straight({row.x(*row.column(place)), top}, {row.x(*row.column(place)), top + band()}),
-                  {palette::grey, "solid", 0.5}, Heads::none);
+        picture.curve(Curve::straight({row.x(*row.column(place)), top}, {row.x(*row.column(place)), top + band()}),
+                      {palette::grey, "solid", 0.5}, Heads::none);
     for (const VectorMove& move : story_.moves(step)) {
       const Point from{row.x(*row.column(move.from)), top + 0.5}, to{row.x(*row.column(move.to)), top + band() - 1.5};
-      dot.curve(Curve::straight(from, to), trees_.stroke(move).scaled(row.fineness()), Heads::at_end,
-                0.4 * row.fineness());
+      picture.curve(Curve::straight(from, to), trees_.stroke(move).scaled(row.fineness()), Heads::at_end,
+                    0.4 * row.fineness());
     }
   }
 
@@ -339,7 +339,7 @@ class VectorsChart {
   PictureKey key_;
 };
 
-Drawn<std::string> draw_vectors(const Schedule& schedule, const DrawOptions& options) {
+Drawn<Picture> draw_vectors(const Schedule& schedule, const DrawOptions& options) {
   const Header& header = schedule.header();
   // Judged first: it needs no pass over the messages.
   if (static_cast<std::size_t>(header.ranks) > most_in_a_row(options.style))

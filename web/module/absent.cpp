@@ -11,7 +11,6 @@
 #include "base/process.h"
 #include "cli/command_line.h"
 #include "network/graph_text.h"
-#include "web/module/pinned_picture.h"
 
 namespace onceover {
 
@@ -40,15 +39,15 @@ std::unique_lock<std::recursive_mutex> hold_interrupts() {
 RemovedOnInterrupt::RemovedOnInterrupt(std::string path) : path_(std::move(path)) {}
 RemovedOnInterrupt::~RemovedOnInterrupt() = default;
 
-/// No program runs here; but pictures whose parts have their places need no Graphviz.
+/// No program runs here; what pictures lack without one is said in the playground's words.
 tl::expected<ProcessEnd, int> run_process(const Invocation& invocation, const ProcessLimits&) {
-  if (invocation.program != "dot") return tl::unexpected(ENOENT);
-  const bool is_svg = !invocation.arguments.empty() && invocation.arguments.front() == "-Tsvg";
-  if (const auto svg = is_svg ? web::pinned_svg(invocation.input) : std::nullopt)
-    return ProcessEnd{ProcessEnd::Exceeded::nothing, 0, 0, *svg, ""};
-  return ProcessEnd{ProcessEnd::Exceeded::nothing, 1, 0, "",
-                    is_svg ? "this picture needs Graphviz to place its parts, and the playground has none"
-                           : "the playground has no Graphviz; it draws SVG only"};
+  const auto lacks = [](std::string_view what) {
+    return ProcessEnd{ProcessEnd::Exceeded::nothing, 1, 0, "", std::string(what)};
+  };
+  if (invocation.program == "dot")
+    return lacks("this picture needs Graphviz to place its parts, and the playground has none");
+  if (invocation.program == "rsvg-convert") return lacks("the playground draws SVG, TikZ and DOT only");
+  return tl::unexpected(ENOENT);
 }
 
 std::optional<std::string> find_on_path(const std::string&) {

@@ -15,7 +15,7 @@ class Onceover(CMakePackage):
 
     license("MIT")
 
-    variant("draw", default=True, description="Graphviz, with which verify draws")
+    variant("draw", default=True, description="Graphviz and librsvg, with which verify draws")
 
     depends_on("cxx", type="build")
     depends_on("cmake@3.25:", type="build")
@@ -30,6 +30,7 @@ class Onceover(CMakePackage):
     depends_on("tomlplusplus@3:")
     depends_on("z3@4.8:")
     depends_on("graphviz", type="run", when="+draw")
+    depends_on("librsvg", type="run", when="+draw")
 
     conflicts("%gcc@:11", msg="C++20 needs GCC 12 or later")
 
