@@ -1,17 +1,31 @@
-#include "viz/plot_script.h"
+// A script for Gnuplot with its data inside, so that a reader can change it and needs no other file. Gnuplot places
+// titles, ticks and keys. The data of small plots is there, too, but they are not drawn.
+//
+// Example: x = 2, 4 and two series become
+//   $data << EOD
+//   2 1 3
+//   4 2 NaN
+//   EOD
+// with a row for each x. A value that isn't finite is NaN, a gap in its line.
+//
+// Texts may be anything: they are in single quotes, and quotes inside them become apostrophes. O(points)
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <vector>
 
-#include "viz/primitives.h"
+#include "base/rows.h"
+#include "viz/plot.h"
+#include "viz/plot_layout.h"
 
 namespace onceover::viz {
 
-// Only quotes have a meaning inside, and Gnuplot doesn't read every text with two quotes in a row.
+namespace {
+
+/// Only quotes have a meaning inside, and Gnuplot doesn't read every text with two quotes in a row.
 std::string in_quotes(std::string_view text) {
   std::string out = "'";
   for (const char c : text)
@@ -22,173 +36,171 @@ std::string in_quotes(std::string_view text) {
   return out + "'";
 }
 
-LetterRoom letter_room(const Style& style, std::string_view format) {
-  const bool is_cairo = format == "pdf" || format == "eps" || format == "png";
-  return is_cairo ? LetterRoom{0.5 * style.font_size, 1.11 * style.font_size}
-                  : LetterRoom{0.7 * style.font_size, 1.5 * style.font_size};
-}
+/// The names of a panel's data.
+struct Panel {
+  std::string number;
 
-std::string Panel::offset(double right, double up) const {
-  return fmt::format("offset {:.3f},{:.3f}", right / letter.width, up / letter.height);
-}
-
-std::string text_at(Point place, std::string_view text, std::string_view look) {
-  return fmt::format("set label {} at screen {:.4f}, screen {:.4f} {} noenhanced\n", in_quotes(text), place.x, place.y,
-                     look);
-}
-
-namespace {
-
-struct SeriesLook {
-  std::string_view colour;
-  int dash;
-  int point;
+  std::string data() const { return "$data" + number; }
+  std::string inset() const { return "$inset" + number; }
+  std::string closeup() const { return "$closeup" + number; }
 };
 
+std::string_view series_colour(std::size_t k) {
+  constexpr std::array colours{palette::blue,  palette::vermilion, palette::green,
+                               palette::black, palette::purple,    palette::orange};
+  return colours[k % colours.size()];
+}
+
 /// In each further round, colours meet other dashes and points.
-SeriesLook look_of(std::size_t k) {
-  constexpr std::array<SeriesLook, 6> looks{{{palette::blue, 1, 7},
-                                             {palette::vermilion, 2, 4},
-                                             {palette::green, 4, 8},
-                                             {palette::black, 3, 2},
-                                             {palette::purple, 5, 12},
-                                             {palette::orange, 1, 1}}};
-  const std::size_t round = k / looks.size();
-  const SeriesLook& shape = looks[(k + round) % looks.size()];
-  return {looks[k % looks.size()].colour, shape.dash, shape.point + (round > 0 ? 1 : 0)};
-}
-
-}  // namespace
-
 std::string look(std::size_t k) {
-  const SeriesLook look = look_of(k);
-  return fmt::format("lc rgb '{}' dt {} pt {} ps 0.35 lw 1.2", look.colour, look.dash, look.point);
+  constexpr std::array<std::pair<int, int>, 6> dashes_and_points{{{1, 7}, {2, 4}, {4, 8}, {3, 2}, {5, 12}, {1, 1}}};
+  const std::size_t round = k / dashes_and_points.size();
+  const auto [dash, point] = dashes_and_points[(k + round) % dashes_and_points.size()];
+  return fmt::format("lc rgb '{}' dt {} pt {} ps 0.35 lw 1.2", series_colour(k), dash, point + (round > 0 ? 1 : 0));
 }
 
-std::string line_look(std::size_t k) {
-  const SeriesLook look = look_of(k);
-  return fmt::format("lc rgb '{}' dt {} lw 1.2", look.colour, look.dash);
+std::string plotted(double value) {
+  return std::isfinite(value) ? fmt::format(" {}", value) : " NaN";
 }
 
-std::string point_look(std::size_t k) {
-  const SeriesLook look = look_of(k);
-  return fmt::format("point lc rgb '{}' pt {} ps 0.35 lw 1.2", look.colour, look.point);
+/// The data as a block of columns: x, then each series.
+std::string block(std::string_view name, const std::vector<double>& x,
+                  const std::vector<const std::vector<double>*>& columns, const std::vector<std::string>& words = {}) {
+  std::string text = fmt::format("{} << EOD\n", name);
+  const std::size_t rows = columns.empty() ? 0 : std::min(x.size(), columns.front()->size());
+  for (std::size_t k = 0; k < rows; ++k) {
+    text += fmt::format("{}", x[k]);
+    for (const auto* column : columns) text += plotted((*column)[k]);
+    text += words.empty() ? "\n" : " " + words[k] + "\n";
+  }
+  return text + "EOD\n";
 }
 
-std::string colour(std::size_t k) {
-  return fmt::format("lc rgb '{}'", look_of(k).colour);
+std::string blocks_of_spreads(const Plot& plot, const Panel& panel) {
+  std::string boxes = fmt::format("{} << EOD\n", panel.data()), outliers = fmt::format("{} << EOD\n", panel.inset());
+  for (std::size_t k = 0; k < plot.spreads.size(); ++k) {
+    const Spread& s = plot.spreads[k];
+    boxes += fmt::format("{} {} {} {} {} {}\n", k, s.low, s.q1, s.median, s.q3, s.high);
+    for (const double value : s.outliers) outliers += fmt::format("{} {}\n", value, k);
+  }
+  // A block without rows is an error.
+  return boxes + "EOD\n" + outliers + "NaN NaN\nEOD\n";
 }
 
-std::string margins(const Panel& panel, double left, double right, double bottom, double top) {
-  return fmt::format(
-      "set lmargin at screen {:.4f}\nset rmargin at screen {:.4f}\nset bmargin at screen {:.4f}\n"
-      "set tmargin at screen {:.4f}\n",
-      left, right, panel.at(bottom), panel.at(top));
-}
-
-std::string small_font(const Plot& plot) {
-  return in_quotes(fmt::format(",{}", small_size(plot)));
-}
-
-// Small plots are placed right of their own ticks and below their own title, on a white area that hides the grid.
-
-namespace {
-
-/// Where a small plot is placed in its area, which it hides: right of its ticks, below its title. `right` is left free,
-/// in points.
-std::string place_in(const Plot& plot, const Panel& panel, const Area& area, const std::string& title, double right) {
-  const Point frame = size_of_frame(plot);
-  const double small = small_size(plot), bottom = bottom_of(plot), height = top_of(plot) - bottom;
-  const auto x = [&](double part) { return left_margin + part * (right_margin - left_margin); };
-  const auto y = [&](double part) { return bottom + height * part; };
-  const double end = area.left + area.width, top = area.bottom + area.height;
-  return "unset label\nunset arrow\nunset object\n" +
-         text_at({x(area.left + (area.width - right / frame.x) / 2), panel.at(y(top - 0.75 * small / frame.y))}, title,
-                 "center font " + small_font(plot)) +
-         margins(panel, x(area.left + 2.4 * small / frame.x), x(end - right / frame.x), y(area.bottom + 2 / frame.y),
-                 y(top - 1.5 * small / frame.y)) +
-         fmt::format(
-             "set object 1 rectangle from screen {:.4f}, screen {:.4f} to screen {:.4f}, screen {:.4f} "
-             "fc rgb '#FFFFFF' fs solid noborder behind noclip\n",
-             x(area.left), panel.at(y(area.bottom)), x(end), panel.at(y(top)));
-}
-
-/// A distance between ticks, 1, 2 or 5 times a power of ten, so that there are at most four.
-double tick_distance(const std::vector<double>& values) {
-  const auto [least, most] = std::minmax_element(values.begin(), values.end());
-  const double span = std::max(*most, 0.0) - std::min(*least, 0.0);
-  double unit = std::pow(10, std::floor(std::log10(std::max(span, 1e-9) / 4)));
-  for (const double factor : {1.0, 2.0, 5.0, 10.0})
-    if (span / (factor * unit) <= 3) return factor * unit;
-  return 10 * unit;
-}
-
-/// What the small plots have: small ticks, and nothing of the large plot. Numbers keep half a letter's distance.
-std::string small_frame(const Plot& plot, const Panel& panel, const std::string& ticks) {
-  return fmt::format(
-      "unset logscale y\nset yrange [*:*]\nset format y '%g'\nunset xtics\nunset grid\n"
-      "set ytics {} font {} scale 0.3 {}\n",
-      ticks, small_font(plot), panel.offset(panel.letter.width - 0.35 * small_size(plot), 0));
-}
-
-/// From the values' least to their most, and some room above, as a part of it.
-std::string range_below(const std::vector<double>& values, double above) {
-  const auto [least, most] = std::minmax_element(values.begin(), values.end());
-  const double span = std::max(*most, 0.0) - std::min(*least, 0.0);
-  if (span <= 0) return "set yrange [-1:1]\n";
-  return fmt::format("set yrange [{}:{}]\n", std::min(*least, 0.0) - (*least < 0 ? 0.05 * span : 0),
-                     std::max(*most, 0.0) + above * span);
-}
-
-/// The letters are listed beside the small plot, the largest first value on top.
-std::string letters_beside(const Plot& plot, const Panel& panel) {
-  const Closeup& lines = *plot.closeup;
-  std::vector<std::size_t> order;
-  for (std::size_t k = 0; k < lines.letters.size(); ++k) order.push_back(k);
-  std::sort(order.begin(), order.end(),
-            [&](std::size_t a, std::size_t b) { return lines.values[a].front() > lines.values[b].front(); });
-  std::string text;
-  for (std::size_t row = 0; row < order.size(); ++row)
-    text += fmt::format("set label {} at graph 1,{:.3f} left {} font {} noenhanced tc {}\n",
-                        in_quotes(lines.letters[order[row]]),
-                        1 - (static_cast<double>(row) + 0.5) / static_cast<double>(order.size()), panel.offset(3, 0),
-                        small_font(plot), colour(order[row]).substr(3));
+std::string blocks_of(const Plot& plot, const Panel& panel) {
+  if (plot.kind == Plot::Kind::spreads) return blocks_of_spreads(plot, panel);
+  std::string text = block(panel.data(), plot.x, mapped(plot.series, [](const Series& s) { return &s.values; }));
+  if (plot.inset) text += block(panel.inset(), plot.x, {&plot.inset->values}, plot.inset->letters);
+  if (plot.closeup)
+    text += block(panel.closeup(), plot.x, mapped(plot.closeup->values, [](const auto& values) { return &values; }));
   return text;
 }
 
-}  // namespace
-
-std::string inset_script(const Plot& plot, const Panel& panel, const Area& area) {
-  const Inset& bars = *plot.inset;
-  std::string text = place_in(plot, panel, area, bars.title, 0) +
-                     small_frame(plot, panel, fmt::format("{}", tick_distance(bars.values))) +
-                     fmt::format("set xrange [{}:{}]\nset xzeroaxis lt 1 lw 0.5 lc rgb '#000000'\n", plot.x.front() / 2,
-                                 plot.x.back() * 2);
-  text += range_below(bars.values, bars.letters.empty() ? 0.08 : 0.3);
-  text += fmt::format("plot {} using 1:2 with impulses lw 2.5 lc rgb '{}'", panel.inset(), palette::blue);
-  if (!bars.letters.empty())
-    text += fmt::format(", {} using 1:($2 > 0 ? $2 : 0):3 with labels font {} {}", panel.inset(), small_font(plot),
-                        panel.offset(0, 0.6 * small_size(plot)));
-  return text + "\n";
+std::string terminal(const Style& style, double height, std::string_view format) {
+  const std::string font = in_quotes(fmt::format("{},{}", style.font, style.font_size));
+  if (format == "pdf" || format == "eps")
+    return fmt::format("set terminal {}cairo fontscale 0.75 size {:.2f}in,{:.2f}in font {}\n", format, style.width,
+                       height, font);
+  if (format == "png")
+    return fmt::format("set terminal pngcairo size {:.0f},{:.0f} fontscale 2.08 linewidth 2.6 pointscale 2.6 font {}\n",
+                       200 * style.width, 200 * height, font);
+  return fmt::format("set terminal svg size {:.0f},{:.0f} background '#FFFFFF' font {}\n", 72 * style.width,
+                     72 * height, font);
 }
 
-std::string closeup_script(const Plot& plot, const Panel& panel, const Area& area) {
-  const Closeup& lines = *plot.closeup;
-  const std::size_t count = lines.values.front().size();
-  std::vector<double> all;
-  for (const auto& values : lines.values) all.insert(all.end(), values.begin(), values.end());
-  // On a linear axis only the largest could be seen if they are far apart.
-  const bool is_log = *std::min_element(all.begin(), all.end()) * 20 < *std::max_element(all.begin(), all.end());
-  const std::string axis =
-      is_log ? "set logscale y 10\nset format y '10^{%T}'\nset yrange [*:*]\n" : range_below(all, 0.08);
-  const std::string distance = is_log ? "autofreq" : fmt::format("{}", tick_distance(all));
-  std::string text = place_in(plot, panel, area, lines.title, letters_width(plot)) +
-                     small_frame(plot, panel, distance) + letters_beside(plot, panel) + axis +
-                     fmt::format("set xrange [{}:{}]\nunset xzeroaxis\n", plot.x.front() / 2, plot.x[count - 1] * 2);
+/// "set xtics ('1 KiB' 1024, ..)".
+std::string ticks(char axis, const std::vector<std::pair<double, std::string>>& at) {
   std::vector<std::string> parts;
-  for (std::size_t k = 0; k < lines.values.size(); ++k)
-    parts.push_back(fmt::format("{} using 1:{} with lines {}", panel.closeup(), k + 2, look(k)));
-  return text + fmt::format("plot {}\n", fmt::join(parts, ", "));
+  for (const auto& [value, text] : at) parts.push_back(fmt::format("{} {}", in_quotes(text), value));
+  return fmt::format("set {}tics ({})\n", axis, fmt::join(parts, ", "));
+}
+
+std::string notes(const Plot& plot) {
+  std::string text;
+  for (std::size_t k = 0; k < plot.notes.size(); ++k) {
+    const AxisNote& note = plot.notes[k];
+    text += fmt::format(
+        "set arrow from first {0}, graph 0 to first {0}, graph 1 nohead back lc rgb '{1}' dt 2 lw 0.6\n"
+        "set label {2} at first {0}, graph {3:.3f} {4} noenhanced\n",
+        note.x, palette::grey, in_quotes(note.text), 0.96 - 0.08 * static_cast<double>(k % 3),
+        axes_of(plot).at(note.x, 1).x > 0.5 ? "right" : "left");
+  }
+  return text;
+}
+
+std::string frame(const Plot& plot) {
+  const PlotAxes ends = axes_of(plot);
+  std::string text = fmt::format(
+      "set title {} noenhanced\nset xlabel {} noenhanced\nset ylabel {} noenhanced\n"
+      "set border lw 0.6\nset tics scale 0.5 nomirror\nset grid lc rgb '#D9D9D9' lt 1 lw 0.4\nset key {}\n",
+      in_quotes(plot.title), in_quotes(plot.x_label), in_quotes(plot.y_label),
+      has_key(plot) ? "below maxcols 1 noenhanced" : "off");
+  if (plot.has_log_x) text += "set logscale x 2\n";
+  if (plot.has_log_y) text += "set logscale y 10\n";
+  text += fmt::format("set xrange [{}:{}]\nset yrange [{}:{}]\n", ends.x0, ends.x1, ends.y0, ends.y1);
+  text += ticks('x', ticks_of_x(plot));
+  return text + notes(plot);
+}
+
+std::string curves(const Plot& plot, const Panel& panel) {
+  std::vector<std::string> parts;
+  for (std::size_t k = 0; k < plot.series.size(); ++k)
+    parts.push_back(fmt::format("{} using 1:{} with linespoints {} title {}", panel.data(), k + 2, look(k),
+                                in_quotes(plot.series[k].name)));
+  for (std::size_t k = 0; k < plot.series.size(); ++k)
+    for (const std::size_t mark : plot.series[k].marks)
+      parts.push_back(fmt::format("{} every ::{}::{} using 1:{} with points lc rgb '{}' pt 7 ps 0.8 notitle",
+                                  panel.data(), mark, mark, k + 2, series_colour(k)));
+  return fmt::format("plot {}\n", fmt::join(parts, ", \\\n     "));
+}
+
+std::string bars(const Panel& panel) {
+  return fmt::format(
+      "set style fill solid 0.8 border lc rgb '#000000'\nset boxwidth 0.8\n"
+      "plot {} using 1:2 with boxes lc rgb '{}' lw 0.5\n",
+      panel.data(), palette::sky);
+}
+
+/// Boxes from quartile to quartile, a triangle at the median, whiskers, and open circles beyond.
+std::string distributions(const Plot& plot, const Panel& panel) {
+  std::vector<std::pair<double, std::string>> names;
+  for (std::size_t k = 0; k < plot.spreads.size(); ++k)
+    names.emplace_back(static_cast<double>(k), plot.spreads[k].name);
+  return ticks('y', names) + fmt::format(
+                                 "unset grid\nset grid x\nset yzeroaxis lt 1 lw 0.6 lc rgb '#000000'\n"
+                                 "set style fill solid 1 border lc rgb '#000000'\n"
+                                 "plot {0} using 4:1:3:5:($1-0.3):($1+0.3) with boxxyerror lc rgb '{2}' lw 0.5, \\\n"
+                                 "     {0} using 3:1:($2-$3):(0) with vectors nohead lc rgb '#000000' lw 0.8, \\\n"
+                                 "     {0} using 5:1:($6-$5):(0) with vectors nohead lc rgb '#000000' lw 0.8, \\\n"
+                                 "     {0} using 4:1 with points pt 9 ps 0.5 lc rgb '#000000', \\\n"
+                                 "     {1} using 1:2 with points pt 6 ps 0.35 lc rgb '#000000'\n",
+                                 panel.data(), panel.inset(), palette::sky);
+}
+
+std::string panel_script(const Plot& plot, const Panel& panel) {
+  switch (plot.kind) {
+    case Plot::Kind::lines: return frame(plot) + curves(plot, panel);
+    case Plot::Kind::boxes: return frame(plot) + bars(panel);
+    case Plot::Kind::spreads: return frame(plot) + distributions(plot, panel);
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string gnuplot_script(std::span<const Plot> panels, std::string_view format) {
+  double height = 0;
+  std::string blocks, plots;
+  for (std::size_t k = 0; k < panels.size(); ++k) {
+    const Panel panel{k == 0 ? "" : std::to_string(k + 1)};
+    height += height_of(panels[k]);
+    blocks += blocks_of(panels[k], panel);
+    plots += (k == 0 ? "" : "reset\n") + panel_script(panels[k], panel);
+  }
+  const std::string begin =
+      "# Render with: gnuplot this-file > picture\n" + blocks + terminal(panels[0].style, height, format);
+  if (panels.size() == 1) return begin + plots;
+  return begin + fmt::format("set multiplot layout {},1\n", panels.size()) + plots + "unset multiplot\n";
 }
 
 }  // namespace onceover::viz

@@ -169,7 +169,7 @@ TEST_CASE("all parts of a graph get their places: nodes, labels, frames around t
   const SchedulePtr schedule = find_algorithm("ring")->make(on_line(Collective::allreduce, 4));
   const Picture tree = placed(draw(tree_view, *schedule, {.blocks = {0, 1}}).value()).value();
   std::size_t discs = 0, boxes = 0, heads = 0;
-  for (const Shape& shape : tree.shapes()) {
+  for (const DrawnShape& shape : tree.shapes()) {
     if (std::holds_alternative<Disc>(shape.form)) ++discs;
     if (std::holds_alternative<Box>(shape.form)) ++boxes;
     if (const auto* line = std::get_if<Polycurve>(&shape.form)) heads += heads_of(*line).size();
@@ -178,10 +178,10 @@ TEST_CASE("all parts of a graph get their places: nodes, labels, frames around t
   CHECK(boxes == 2);
   CHECK(heads == 12);
   CHECK(faults_of_texts(svg_of(tree)) == std::vector<std::string>{});
-  for (const Shape& shape : tree.shapes())
+  for (const DrawnShape& shape : tree.shapes())
     if (const auto* disc = std::get_if<Disc>(&shape.form)) {
       std::size_t inside = 0;
-      for (const Shape& other : tree.shapes())
+      for (const DrawnShape& other : tree.shapes())
         if (const auto* box = std::get_if<Box>(&other.form))
           inside += box->corner.x < disc->centre.x - disc->radius &&
                     disc->centre.x + disc->radius < box->corner.x + box->width &&

@@ -55,7 +55,7 @@ TEST_CASE("every operation is a node, every message and step of a thread an edge
   const auto dot = as_text(draw_happens_before(program, options));
   REQUIRE(dot);
   CHECK(count(*dot, " [label=") == 4);  // operations
-  CHECK(count(*dot, " -> ") == 4);  // two messages and two steps of threads
+  CHECK(count(*dot, " -> ") == 4);      // two messages and two steps of threads
   CHECK(count(*dot, red) == 0);
   CHECK(dot->svg());
 }

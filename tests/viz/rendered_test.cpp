@@ -13,6 +13,7 @@
 #include "viz/ink/graph.h"
 #include "viz/ink/writers.h"
 #include "viz/legible.h"
+#include "viz/plot.h"
 
 namespace rendered_test {
 
@@ -29,7 +30,7 @@ double distance(Point a, Point b) {
 template <class Form>
 std::vector<Form> all_of(const Picture& picture) {
   std::vector<Form> all;
-  for (const Shape& shape : picture.shapes())
+  for (const DrawnShape& shape : picture.shapes())
     if (const auto* form = std::get_if<Form>(&shape.form)) all.push_back(*form);
   return all;
 }
@@ -147,6 +148,37 @@ TEST_CASE("nothing overlaps or leaves its picture, at many sizes") {
                                    {"swing", {8, 8}}})
       drawn += check_views(subject, width);
   CHECK(drawn > 180);
+}
+
+TEST_CASE("plots of values of any size, with any number of lines, have nothing over another or outside") {
+  const std::vector<std::string> sizes{"32 B",  "256 B", "2 KiB",  "16 KiB", "128 KiB",
+                                       "1 MiB", "8 MiB", "64 MiB", "512 MiB"};
+  for (const double width : {3.3, 7.0})
+    for (const double unit : {1e-7, 1e-3, 1.0, 12.5, 3e4, 7e8, 2e13})
+      for (const std::size_t lines : {1, 2, 6, 13})
+        for (const bool is_log : {false, true}) {
+          Plot plot{.title = "allreduce on torus 64x64", .x_label = "vector size", .y_label = "time, us"};
+          plot.style.width = width;
+          plot.has_log_x = true;
+          plot.has_log_y = is_log;
+          for (std::size_t k = 0; k < sizes.size(); ++k)
+            plot.x.push_back(std::pow(2.0, 5 + 3 * static_cast<double>(k)));
+          if (lines != 2) plot.x_names = sizes;
+          for (std::size_t n = 0; n < lines; ++n) {
+            Series series{fmt::format("algorithm {}", n), {}, {3}};
+            for (std::size_t k = 0; k < sizes.size(); ++k)
+              series.values.push_back(unit * (1 + static_cast<double>(n)) * std::pow(1.0 + static_cast<double>(k), 2));
+            plot.series.push_back(std::move(series));
+          }
+          plot.notes = {{plot.x[2], "one from 2 KiB"}, {plot.x[6], "another from 8 MiB"}};
+          CAPTURE(width, unit, lines, is_log);
+          CHECK(faults_of(picture_of(std::vector{plot, plot})) == std::vector<std::string>{});
+          Plot boxes{.title = "loads", .x_label = "step", .y_label = "blocks", .kind = Plot::Kind::boxes};
+          boxes.style.width = width;
+          for (std::size_t k = 0; k < 10 * lines; ++k) boxes.x.push_back(static_cast<double>(k));
+          boxes.series = {{"loads", std::vector<double>(boxes.x.size(), unit), {}}};
+          CHECK(faults_of(picture_of(std::vector{boxes})) == std::vector<std::string>{});
+        }
 }
 
 TEST_CASE("nothing overlaps or leaves its picture, at more sizes", "[long]") {

@@ -54,7 +54,7 @@ class DotWriter {
                  {"label", ""}});
     for (const Point corner : {Point{0, 0}, Point{picture.width() - 1, picture.height()}})
       pin(corner, {{"style", "invis"}, {"width", "0.001"}, {"height", "0.001"}}, "");
-    for (const Shape& shape : picture.shapes()) std::visit([&](const auto& it) { add(it, shape); }, shape.form);
+    for (const DrawnShape& shape : picture.shapes()) std::visit([&](const auto& it) { add(it, shape); }, shape.form);
   }
 
   std::string finish() { return std::move(text_) + "}\n"; }
@@ -66,7 +66,7 @@ class DotWriter {
 
   static std::string place(Point at) { return dot_number(at.x) + "," + dot_number(-at.y); }
 
-  static std::string class_in(const Shape& shape) {
+  static std::string class_in(const DrawnShape& shape) {
     return shape.css_class.empty() ? "" : fmt::format(" class=\"{}\"", escaped(shape.css_class));
   }
 
@@ -74,7 +74,7 @@ class DotWriter {
     text_ += fmt::format("n{} [pos=\"{}\"{}{}];\n", nodes_++, place(at), dot_list(attributes), css_class);
   }
 
-  void add(const Disc& disc, const Shape& shape) {
+  void add(const Disc& disc, const DrawnShape& shape) {
     const std::string size = dot_inches(2 * disc.radius);
     pin(disc.centre,
         {{"width", size},
@@ -88,7 +88,7 @@ class DotWriter {
         class_in(shape));
   }
 
-  void add(const Box& box, const Shape&) {
+  void add(const Box& box, const DrawnShape&) {
     pin(box.corner + Point{box.width / 2, box.height / 2},
         {{"shape", "box"},
          {"width", dot_inches(box.width)},
@@ -102,7 +102,7 @@ class DotWriter {
         "");
   }
 
-  void add(const Text& text, const Shape&) {
+  void add(const Text& text, const DrawnShape&) {
     if (text.anchor == Text::Anchor::middle)
       return pin(text.at,
                  {{"shape", "plain"},
@@ -131,7 +131,7 @@ class DotWriter {
     return parts;
   }
 
-  void add(const Polycurve& line, const Shape& shape) {
+  void add(const Polycurve& line, const DrawnShape& shape) {
     const std::string attributes =
         class_in(shape) + (shape.title.empty() ? "" : fmt::format(" tooltip=\"{}\"", escaped(shape.title)));
     const auto parts = line.shaft.size() > 1 ? std::vector{std::pair(0.0, 1.0)} : parts_seen(line);

@@ -97,7 +97,7 @@ Picture::Picture(Style style, std::string_view title, std::shared_ptr<const Grap
 namespace {
 
 /// The text of a shape, if it has one.
-std::optional<Text> text_in(const Shape& shape) {
+std::optional<Text> text_in(const DrawnShape& shape) {
   using Anchor = Text::Anchor;
   if (const auto* text = std::get_if<Text>(&shape.form)) return *text;
   if (const auto* disc = std::get_if<Disc>(&shape.form); disc && !disc->label.empty())
@@ -112,7 +112,7 @@ std::optional<Text> text_in(const Shape& shape) {
 
 std::vector<Text> Picture::texts() const {
   std::vector<Text> all;
-  for (const Shape& shape : shapes_)
+  for (const DrawnShape& shape : shapes_)
     if (auto text = text_in(shape)) all.push_back(*std::move(text));
   return all;
 }
@@ -178,7 +178,7 @@ void Picture::curves(std::vector<Curve> curves, const Stroke& stroke, Heads head
   if (stroke.head == "empty" && stroke.width > 1.5) line.head_scale *= 1.4;
   constexpr double most_of_shaft = 0.4;
   const double most = most_of_shaft / (1 + most_of_shaft * (heads == Heads::at_both ? 2 : 1));
-  line.head_scale = std::min(line.head_scale, most * line.length() / 10);
+  if (heads != Heads::none) line.head_scale = std::min(line.head_scale, most * line.length() / 10);
   const double head_length = 10 * line.head_scale;
   if (heads == Heads::at_both) {
     line.start = line.shaft.front().from;

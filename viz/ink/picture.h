@@ -125,7 +125,7 @@ struct Head {
 };
 std::vector<Head> heads_of(const Polycurve& line);
 
-struct Shape {
+struct DrawnShape {
   std::variant<Disc, Box, Text, Polycurve> form;
   Role role;
   std::string css_class;  // empty, or words for a page's style sheet and script
@@ -150,7 +150,7 @@ class Picture {
   const std::string& title() const { return title_; }
   double width() const { return width_; }  // in points, as is the height
   double height() const { return height_; }
-  const std::vector<Shape>& shapes() const { return shapes_; }
+  const std::vector<DrawnShape>& shapes() const { return shapes_; }
   /// Null once it is placed.
   const std::shared_ptr<const Graph>& graph() const { return graph_; }
 
@@ -217,7 +217,7 @@ class Picture {
   double width_;
   double height_;
   std::shared_ptr<const Graph> graph_;
-  std::vector<Shape> shapes_;
+  std::vector<DrawnShape> shapes_;
   Point origin_{0, 0};
   std::string further_class_;
   std::optional<Role> role_;

@@ -109,7 +109,7 @@ std::string svg(const Polycurve& line) {
   return all;
 }
 
-std::string svg(const Shape& shape, bool has_titles) {
+std::string svg(const DrawnShape& shape, bool has_titles) {
   const std::string form = std::visit([](const auto& it) { return svg(it); }, shape.form);
   const bool has_title = has_titles && !shape.title.empty();
   if (!has_title && shape.css_class.empty()) return form;
@@ -129,7 +129,7 @@ std::string all_shapes(const Picture& picture, bool has_titles) {
   std::string all;
   std::optional<Role> role;
   for (const bool are_lines : {true, false})
-    for (const Shape& shape : picture.shapes()) {
+    for (const DrawnShape& shape : picture.shapes()) {
       if (shape.is_line() != are_lines) continue;
       if (role != shape.role) {
         all += fmt::format("{}<g class=\"{}\">\n", role ? "</g>\n" : "", class_of_group(shape.role));

@@ -61,7 +61,7 @@ class TikzWriter {
  public:
   explicit TikzWriter(const Picture& picture) : width_(picture.width()), height_(picture.height() + 2 * around_tikz) {
     for (const bool are_lines : {true, false})
-      for (const Shape& shape : picture.shapes()) {
+      for (const DrawnShape& shape : picture.shapes()) {
         if (shape.is_line() != are_lines) continue;
         role_ = name(shape.role);
         std::visit([&](const auto& it) { add(it); }, shape.form);
