@@ -173,8 +173,8 @@ class Bound {
     return found;
   }
 
-  /// What crosses a cut in both directions together: the blocks inside one way and all others the other, or all of them
-  /// both ways.
+  /// The share of the vector that crosses a cut in both directions together. In an allgather, the blocks of the ranks
+  /// inside go out and all others go in: 1. In an allreduce all go both ways: 2.
   Fraction share_both_ways(const Json& proof) const {
     if (is_collective("allreduce")) return {2, 1};
     if (!is_collective("allgather", "reduce-scatter")) proof["direction"].refuse("the collective has no such share");

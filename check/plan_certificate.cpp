@@ -221,8 +221,8 @@ class PlanExamination {
     return all;
   }
 
-  /// Replaces the block's clocks by those that the certificate claims, which must not be beyond them. It gives the
-  /// entries that aren't as at the block's meeting before. How far the block itself is must be exact.
+  /// Replaces the block's clocks by those that the certificate claims, which must not be beyond them. The certificate
+  /// lists the entries that changed since the block's last meeting. The block's own entry must be exact.
   void claim(Block& block) {
     Knowledge& known = block.knowledge;
     Knowledge& before = claimed_.emplace(std::pair(block.gpu, block.number), nothing_known_).first->second;

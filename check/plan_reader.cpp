@@ -336,7 +336,7 @@ class PlanReader {
     return all;
   }
 
-  /// In place, does each GPU have the buffer elsewhere? Accesses to a peer's use the caller's own begin.
+  /// In place, does the buffer begin elsewhere on each GPU? Accesses to a peer's buffer use the caller's own begin.
   bool moves_with_rank(Space space) const {
     if (!plan_.is_in_place) return false;
     return plan_.collective == "allgather"       ? space == Space::input

@@ -253,7 +253,7 @@ class CodeRuns {
     return 0;
   }
 
-  /// Each fault once, though the call is repeated.
+  /// Adds the faults of all attempts, each once, though the call is repeated.
   static void take_faults(std::span<const Attempt> attempts, CodeRun& run) {
     auto& told = run.judged.report.faults;
     for (const Attempt& attempt : attempts) {

@@ -140,7 +140,7 @@ void tell_world(const CallRecord& made, Lines& lines, std::vector<std::string>& 
         fmt::format("the code uses MPI_COMM_WORLD, not the communicator that it was given, at {}", lines[*site]));
 }
 
-/// Where a send waits for its receive; where none is known to, the first place that was looked up.
+/// The line of a send that waits for its receive; if none is known to wait, the first line that was looked up.
 SourceLine waiting_send(const CallRecord& made, Lines& lines) {
   for (const SentMessage& message : made.messages)
     if (message.sent.complete == 0 && !message.received)

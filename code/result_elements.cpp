@@ -194,7 +194,7 @@ class Walk {
     std::size_t when = 0;
   };
 
-  /// The last way before a time.
+  /// The sum or message that last wrote the word before that time.
   Source source(Rank rank, Word word, std::size_t before) const {
     Source last;
     for (const Sum& sum : made_.sums)

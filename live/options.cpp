@@ -156,7 +156,7 @@ std::vector<int> counts_of(const LiveCollective& collective, std::vector<int> co
   return counts;
 }
 
-/// The roots where the user says none.
+/// The roots if the user gives none.
 std::string usual_roots(const Presets& presets, bool is_quick, Rank ranks) {
   constexpr Rank few = 8;
   if (is_quick) return "0";

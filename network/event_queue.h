@@ -28,8 +28,8 @@ struct Event {
 /// is their turn wait in a small heap.
 ///
 /// Invariant: all events up to the horizon are in `batch_` or `late_`, all beyond it in `far_`. Memory: 16 bytes an
-/// event. Cost: O(log of those up to the horizon), and O(1) on average for the passes over the others, of which each
-/// makes an eighth of them or more the next.
+/// event. Cost: O(log of those up to the horizon), and O(1) on average for the passes over the others: each pass moves
+/// an eighth of them or more into the batch.
 class EventQueue {
  public:
   bool empty() const { return batch_.empty() && late_.empty() && far_.empty(); }

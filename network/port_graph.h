@@ -45,7 +45,7 @@ struct PortGraph {
     return std::any_of(arcs.begin(), arcs.end(), [](const Arc& arc) { return arc.is_half; });
   }
 
-  /// The same with half of each half-duplex link for either direction: what this carries, the graph carries, too.
+  /// The same with half of each half-duplex link for either direction. The graph carries whatever this carries.
   PortGraph split() const;
 
   /// The same with the capacity of both directions together for each of them.

@@ -81,7 +81,7 @@ Result<std::optional<Deficiencies>> measured_deficiencies(const Row& row, const 
   return measured->deficiencies;
 }
 
-/// Equation (1) of the Swing paper, where n/D is the time of the least data: of `vectors` in place of 1.
+/// Equation (1) of the Swing paper. Its n/D stands for the least data that a port sends; here that is `vectors` * n/D.
 double equation_1(const Deficiencies& d, const std::vector<Rank>& shape, const PointToPoint& speeds, double bytes,
                   double vectors) {
   const double p = ranks_of(shape);

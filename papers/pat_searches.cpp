@@ -68,8 +68,8 @@ ClaimFinding full_buffers(const std::function<bool(Rank)>& is_asked) {
   return {};
 }
 
-/// Of the blocks that a rank still has to pass on, at most A at a time came over the same distance. A block is held
-/// from the step in which it arrives to the step in which it is last sent.
+/// Counts, for the claim that of the blocks which a rank still has to pass on at most A came over the same distance. A
+/// block is held from the step in which it arrives to the step in which it is last sent.
 class Buffers {
  public:
   explicit Buffers(const Schedule& schedule) : p_(schedule.header().ranks) {

@@ -30,7 +30,7 @@ void set_not_applicable(Report& report) {
     report.properties.push_back({{Verdict::unknown, why}, exactly_once_property.id, false});
 }
 
-/// Does it end if each send waits for its receiver? `by_bytes` is the report with the room that there is.
+/// Does the program end if each send waits for its receiver? `by_bytes` is the report for sends as LogGOPSim has them.
 Finding unbuffered(const GoalFile& goal, const Report& by_bytes, VerifyOptions options) {
   if (by_bytes.find(deadlock_free_property)->verdict == Verdict::fail)
     return {Verdict::unknown, "not judged: it doesn't end with the room that there is"};

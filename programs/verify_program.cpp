@@ -284,7 +284,7 @@ class Judge {
   Report report_;
 };
 
-/// Takes over the findings that are worse in another way of running, and those that only that way has.
+/// Takes over the findings of another way of running that are worse, or that only this way has.
 void worsen(Report& report, Report other, std::string_view way) {
   for (std::size_t k = 0; k < other.properties.size(); ++k) {
     PropertyResult& there = other.properties[k];

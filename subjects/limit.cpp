@@ -4,8 +4,8 @@
 //
 // Example: p < 8 or congestion <= 2 passes at p = 7, even if congestion is unknown. The other way round it is unknown.
 //
-// log2 is the only function whose value may not be a fraction. If floor or ceil is applied right to it, the two count
-// as one function, which has a value for every whole x > 0 of 64 bits.
+// log2 is the only function whose value may not be a fraction. So floor(log2(x)) and ceil(log2(x)) count as one
+// function each, which has a value for every whole x > 0 of 64 bits.
 //
 // The sorts of a limit are checked once (`sorted`), so that a number is never taken for a truth value. Judging costs
 // O(nodes) operations, whose results have a numerator and a denominator below 2^128.

@@ -152,7 +152,7 @@ class Dimension {
     return true;
   }
 
-  /// Do turns leave the moves as they are? So they do if each coordinate moves to itself, or if only fixed ones move.
+  /// Do turns leave the moves as they are? Yes, if each coordinate moves to itself, or if only fixed ones move.
   bool is_unmoved(const Axis& axis) const {
     const bool is_all = axis.indices.first == 0 && axis.indices.stride == 1 && axis.indices.count == extent_;
     const bool at_home = axis.from.moves && axis.to.moves && axis.from.offset == 0 && axis.to.offset == 0;

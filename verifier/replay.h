@@ -24,11 +24,11 @@ struct Forwarding {
   bool is_sum;  // is it a sum that the rank made?
 };
 
-/// Finds the forwardings of one block after another. It keeps its memory: 20 bytes a cell, and 24 a held.
+/// Finds the forwardings of one block after another. It keeps its memory: 20 bytes a cell, and 24 a forwarding.
 class Forwardings {
  public:
   /// Finds the forwardings of the block that was replayed last, and of the others in its group; none if another one
-  /// leads the group. A block that a copy replaces before it is sent on doesn't held, and nothing forwardings at home.
+  /// leads the group. A block that a copy replaces before it is sent on doesn't count, and none counts at home.
   /// O(moves + cells).
   void find(const Replay& replay);
 

@@ -90,8 +90,8 @@ class BlockContentTable {
 /// How many contributions a result has.
 Rank contributors(const Header& header);
 
-/// Fills row[block] with what the rank holds of the block that was executed, and row[slot] of its scratch with that of
-/// these, if the row holds less there. `slots` are those of its trace, `table` is of the execution's terms.
+/// Fills the row with what the rank holds of the block that was executed, and, where the row holds less so far, of its
+/// scratch. `slots` are those of the block's trace, `table` is of the execution's terms.
 void set_block_contents(const Header& header, const std::vector<Block>& slots, const Execution& execution,
                         BlockContentTable& table, Rank rank, std::vector<BlockContent>& row);
 

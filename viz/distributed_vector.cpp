@@ -76,7 +76,7 @@ class Members {
 
   int slots() const { return slots_; }
 
-  /// The owner of the block that this block is, or whose scratch it is; -1: of none in the vector.
+  /// The owner of the block, or of the block whose scratch it is; -1 if that isn't in the vector.
   Rank owner(Block block) const { return owners_[static_cast<std::size_t>(block)]; }
   Rank slot(Block block) const { return slot_of_[static_cast<std::size_t>(block)]; }
 

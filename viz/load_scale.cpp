@@ -32,8 +32,8 @@ std::vector<double> different(const std::vector<double>& loads) {
   return found;
 }
 
-/// Powers of two up to the first that is no less than all loads. The lowest bin that isn't empty is the first one, or
-/// has all that is below.
+/// The upper ends of bins: powers of two up to the first that is no less than all loads. The lowest bin isn't empty. If
+/// there are more powers than shades, it takes all smaller loads, too.
 std::vector<double> powers_of_two(const std::vector<double>& loads) {
   const double most = *std::max_element(loads.begin(), loads.end());
   double least = most;

@@ -34,8 +34,8 @@ std::map<PlanPlace, std::vector<PlanPlace>> meetings_of(const ExecutionPlan& pla
   return meetings;
 }
 
-/// The events of a graph, each after those before it and in the order of its block; or, if there is a circle, block
-/// beside block.
+/// The operations of a graph's events, each after those that it waits for, and each block's in its own order. If events
+/// wait in a circle, the k-th operations of all blocks stand together.
 std::vector<PlanPlace> in_order(const PlanGraph& graph) {
   std::vector<PlanPlace> all;
   const auto order = programs::order_of(graph.events, graph.edges);

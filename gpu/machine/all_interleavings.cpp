@@ -220,7 +220,7 @@ void GpuMachine::settle_all() {
   }
 }
 
-/// What has woken the thread was in vain.
+/// Delays a thread again that was woken in vain.
 void GpuMachine::delay_again(std::uint32_t id) {
   const auto found =
       std::find_if(woken_.begin(), woken_.end(), [&](const DelayedThread& woken) { return woken.thread == id; });
@@ -313,7 +313,7 @@ const std::vector<bool>& GpuMachine::needed_registers(const CodeFunction& functi
   return needed[pc];
 }
 
-/// The first allowed write is the latest.
+/// Chooses the write that a load reads, among those that the memory model allows, the latest first.
 std::size_t GpuMachine::choose_write(const ThreadContext& thread, const TrackedCell& cell, std::uint8_t mask,
                                      std::size_t oldest) {
   const CellSync& sync = *cell.sync;

@@ -239,7 +239,7 @@ void GpuMachine::pass_cluster_barrier(ThreadContext& thread, const ClusterBarrie
   ++thread.sync.now.tick;
 }
 
-/// Threads of the block's cluster that haven't ended, those of blocks that haven't begun too.
+/// How many threads of the block's cluster haven't ended, including those of blocks that haven't begun.
 std::uint64_t GpuMachine::live_in_cluster(const BlockState& block) const {
   const KernelState& kernel = *block.kernel;
   const std::uint64_t blocks = kernel.run->cluster.count();

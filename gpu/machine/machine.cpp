@@ -158,7 +158,7 @@ void GpuMachine::go_on_waiting(ThreadContext& thread) {
   set_state(thread, ThreadState::runs);
 }
 
-/// Loops that count may end by themselves before what starves runs. Were there any?
+/// Lets threads in loops that count go on before those that starve: such loops may end. Were there any?
 bool GpuMachine::wake_those_that_count() {
   std::vector<std::uint32_t> counting;
   counting.swap(counting_);
@@ -172,7 +172,7 @@ bool GpuMachine::wake_those_that_count() {
   return any;
 }
 
-/// Lets all parked threads go on: a loop may count. Is there anything to hope for?
+/// Lets all parked threads go on, since their loops may count. False if that has just been tried in vain.
 bool GpuMachine::wake_all() {
   if (progress_ == progress_at_wake_) return false;
   progress_at_wake_ = progress_;

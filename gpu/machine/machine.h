@@ -21,7 +21,7 @@
 
 namespace onceover::gpu {
 
-/// Of one access: two numbers side by side are two, in no order.
+/// The bytes of each number that an instruction accesses. PTX orders no two numbers of a vector.
 inline std::uint32_t scalar_bytes(const Code& code, std::uint32_t bytes) {
   return bytes < 16 && code.type.scalars > 1 ? bytes / code.type.scalars : bytes;
 }
@@ -39,8 +39,8 @@ class GpuMachine {
   void follow(const Places& loads) { followed_ = loads; }
   const Places& used() const { return used_; }
 
-  /// Before a run: cells of which all conflicts are found. After it: cells where a write was of the value that was
-  /// there already, and conflicted with another one. That need not have been of the same value, nor the only one.
+  /// `examine`, before a run: find all conflicts of these cells. `doubtful`, after it: cells where a write of the value
+  /// that was there already conflicted with another write. That one may have changed the value, and may not be alone.
   using Cells = std::unordered_set<std::uint64_t>;
   void examine(const Cells& cells) { examined_ = cells; }
   const Cells& doubtful() const { return doubtful_; }

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t most_writes = 6;
 
-/// What a thread has seen, it has seen of these bytes.
+/// The place of these bytes, by which a thread's memory of what it has seen is kept.
 SeenPlace place_in(const TrackedCell& cell, std::uint8_t mask) {
   return reinterpret_cast<const char*>(&cell) + std::countr_zero(mask);
 }

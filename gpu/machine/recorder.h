@@ -18,7 +18,7 @@ class RunRecorder {
  public:
   explicit RunRecorder(WatchedPlace watched) : watched_(std::move(watched)) {}
 
-  /// Is an access traced? All of the watched place are, and strong writes of memory that other blocks see.
+  /// Is an access traced? Those of the watched place are, and strong writes to memory that other blocks see.
   bool wants(const Region& region, std::uint64_t offset, std::uint32_t bytes, bool is_strong_write) const;
 
   /// An access that is wanted, before it has its effect.

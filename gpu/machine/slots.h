@@ -13,8 +13,8 @@ namespace onceover::gpu {
 /// registers / 64), a few times over.
 void share_slots(CodeFunction& function);
 
-/// By instructions, and by slots: is what the register holds needed when the instruction begins? All are, where there
-/// are registers of 128 bits.
+/// For each instruction and slot: is the register's value still needed when the instruction begins? If the function has
+/// registers of 128 bits, all are taken to be.
 std::vector<std::vector<bool>> registers_needed(const CodeFunction& function);
 
 /// The registers that an instruction reads or writes; `use(slot, writes)` may change the slot.

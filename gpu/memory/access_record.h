@@ -51,7 +51,7 @@ struct WrittenValue {
 /// earlier one if it is ordered after it, and whatever conflicts with the earlier one conflicts with it, too.
 class AccessHistory {
  public:
-  /// What an access may know: `clock` knows accesses, and `reads` knows reads only.
+  /// What an access knows to be before it: accesses by `clock`, further reads by `reads`.
   struct Knowledge {
     const BlockSeats& seats;
     const Clock& clock;

@@ -35,7 +35,7 @@ struct OlderWrite {
 /// What strong accesses and spinning threads need to know of a cell.
 struct CellSync {
   Releases releases;       // of the latest write
-  bool is_strong = false;  // was the latest write?
+  bool is_strong = false;  // was the latest write strong?
   std::uint32_t writer = 0;
   Moment moment;
   Scope scope = Scope::none;

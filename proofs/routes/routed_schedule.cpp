@@ -23,7 +23,7 @@ std::string text(const BlockMove& move) {
                      move.block, there, into, move.op == Op::reduce ? "added" : "copied");
 }
 
-/// What `of_step` says of the first of the steps of which it says something. Threads take steps.
+/// The first text of `of_step` that isn't empty, in the order of the steps. Threads share the steps.
 std::optional<std::string> first_difference(int steps, int threads, const std::function<std::string(int)>& of_step) {
   const int at_once = std::max(1, steps / (8 * threads));  // steps one after the other often meet places side by side
   std::atomic<int> next = 0, first = INT_MAX;
@@ -116,8 +116,8 @@ class TakingComparison {
   std::vector<char> met_;
 };
 
-/// How the steps of `actual` from `first` on differ from `takings`, in a sentence. Each place takes as it should, or
-/// not at all. O(ranks * blocks) time a step; 2 bytes for each rank and block, and thread.
+/// How the steps of `actual` from `first` on differ from `takings`, in a sentence: the first place that takes something
+/// else than it should. O(ranks * blocks) time a step; 2 bytes for each rank and block, and thread.
 std::optional<std::string> takings_difference(const Schedule& actual, int first, const Takings& takings, int threads) {
   return first_difference(static_cast<int>(takings.steps.size()), threads, [&](int s) {
     return TakingComparison(actual, first + s, takings.steps[at(s)]).difference();
@@ -165,7 +165,7 @@ BlockMove move_of(const Phase& phase, int first, Rank x, Block block, Hop hop) {
 }
 
 /// Compares the transfers of one phase: each must be that of its place in the table, and each place is met once.
-/// Threads take steps; a place belongs to one step, so they meet different ones.
+/// Threads share the steps. A place belongs to one step, so no two threads meet the same place.
 class PhaseComparison {
  public:
   PhaseComparison(const Schedule& actual, const Phase& phase, int first, const HopTable& table)

@@ -25,7 +25,7 @@ struct Source {
   friend bool operator==(const Source&, const Source&) = default;
 };
 
-/// From where rank x's place for a block, or for its copy, takes; nothing if it doesn't. Any thread. (Copies.v: taking)
+/// The source that rank x takes a block, or its copy, from; nothing if it takes none. Any thread. (Copies.v: taking)
 using Taking = std::function<std::optional<Source>(Rank x, Block block, bool is_copy)>;
 
 /// The steps, one after the other. The copy of block b is block `blocks` + b; if no place is a copy there are none.
@@ -73,8 +73,8 @@ struct BlockMove {
   Op op;
 };
 
-/// Visits all transfers, by step, then by rank and block: of phases the sender of a sum, the receiver of a copy; of
-/// takings the receiver, the block before its copy.
+/// Visits all transfers, by step, then by rank and block. In phases the rank is the sender of a sum, or the receiver of
+/// a copy; in takings it is the receiver, and a block comes before its copy.
 /// O(ranks * blocks) time, of takings a step; 16 bytes for each rank and block.
 void visit_moves(const RoutedSchedule& schedule, const std::function<void(const BlockMove&)>& visit);
 

@@ -74,7 +74,7 @@ class CirculantRows {
     return row;
   }
 
-  /// Of what is offered and lacking: the largest block of those from beyond the next skip, or else the first one.
+  /// The block to take of those offered that y lacks: the largest of those from beyond the next skip, else the first.
   Entry next(Rank y, const Row& row) const {
     const std::size_t j = row.gets.size();
     const Rank from = y - skips_[j], least = y - skips_[j + 1];

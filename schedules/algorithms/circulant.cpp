@@ -104,8 +104,8 @@ class Receipts {
   Rank reach(std::size_t round) const { return end_ - skips_[round]; }
   bool is_done() const { return found_.size() == rounds_; }
 
-  /// Adds skips to a sum, of those up to `largest`. A sum that also does for the next round is left for that one, after
-  /// those beyond it.
+  /// Adds skips up to `largest` to a sum, which one round after the other takes. Larger sums go first. A sum that is in
+  /// reach of the next round, too, is left for that round.
   void search(Rank sum, std::size_t largest) {
     for (std::size_t skip = largest + 1; skip-- > 0 && !is_done();) {
       const Rank longer = sum + skips_[skip];

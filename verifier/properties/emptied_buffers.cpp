@@ -94,7 +94,7 @@ class EmptiedBuffersCheck final : public BlockCheck {
     return buffer * steps_ + step;
   }
 
-  /// Where most uses have a place of their own.
+  /// Where a use is kept, unless another one is there already. Most uses have a home of their own.
   std::uint64_t home_of(Rank rank, std::uint64_t step) const {
     return static_cast<std::uint64_t>(rank) * steps_ + step;
   }
@@ -114,7 +114,7 @@ class EmptiedBuffersCheck final : public BlockCheck {
     crowded_ = 2 * std::max(others_.size(), most_uses / 4);
   }
 
-  /// By code, each once.
+  /// All uses, sorted by code, each once.
   std::vector<Use> all_uses() const {
     std::vector<Use> uses = others_;
     std::copy_if(homes_.begin(), homes_.end(), std::back_inserter(uses), [](const Use& u) { return u.code != none; });
@@ -136,7 +136,7 @@ class EmptiedBuffersCheck final : public BlockCheck {
     uses.resize(count);
   }
 
-  /// The uses are by buffer, then by step. Of the uses of a buffer neighbours meet if any two do.
+  /// The uses are sorted by buffer, then by step. If any two uses of a buffer meet, two neighbours do.
   Met met_among(const std::vector<Use>& uses) const {
     Met met;
     auto first = std::tuple(std::numeric_limits<int>::max(), Rank{0}, Rank{0});

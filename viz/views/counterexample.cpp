@@ -127,8 +127,8 @@ class Evidence {
     return {steps.begin(), steps.end()};
   }
 
-  /// Shows only messages with the block, steps without any as one, and the steps up to the counterexample's end: what
-  /// is missing is missing to the last. Of a large schedule, shows only the ranks that it meets.
+  /// Shows only messages with the block, steps without any as one, and no steps behind the counterexample's end, which
+  /// for a missing contribution is the last step. Of a large schedule, shows only the ranks that the block meets.
   void thin(DrawOptions& options) const {
     const Counterexample& c = counterexample_;
     if (c.block && *c.block < schedule_.header().all_blocks()) {

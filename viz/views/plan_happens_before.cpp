@@ -355,7 +355,7 @@ class PlanPicture {
   std::map<std::size_t, std::size_t> last_row_;  // by column
 };
 
-/// Of too many operations, those beside a marked one.
+/// The operations near a marked one: what is shown if there are too many.
 std::vector<PlanPlace> beside_marks(const std::vector<PlanPlace>& places, const DrawnFault& fault) {
   std::vector<PlanPlace> near;
   for (const PlanPlace& place : places) {

@@ -78,7 +78,7 @@ class StepsPicture {
     return picture;
   }
 
-  /// Each row alone, on pictures that are all as high.
+  /// A picture for each row, all of the same height.
   std::vector<Frame> frames() const {
     Room room;
     for (int row = 0; row < rows(); ++row) {
