@@ -102,6 +102,7 @@ class ScheduleReader {
         has_scratch_(sizes.version == 2),
         most_blocks_(most_blocks(has_scratch_)),
         blocks_(sizes.blocks.value_or(most_blocks_)),
+        most_scratch_(most_blocks_ - (sizes.blocks >= 1 && sizes.blocks <= most_blocks_ ? blocks_ : 1)),
         all_blocks_(blocks_ + (has_scratch_ ? sizes.scratch.value_or(0) : 0)) {
     constexpr std::string_view shortest = R"({"op":"copy","src":0,"dst":0,"blocks":[0]},)";
     builder_.reserve(text.size() / shortest.size());
@@ -182,9 +183,7 @@ class ScheduleReader {
     if (key == "collective") return collective();
     if (key == "ranks") return number(1, max_ranks, header_.ranks, "a number of ranks");
     if (key == "blocks") return number(1, most_blocks_, header_.blocks, "a number of blocks");
-    if (key == "scratch")
-      return number(0, std::max<std::int64_t>(0, most_blocks_ - blocks_), header_.scratch,
-                    "a number of scratch blocks");
+    if (key == "scratch") return number(0, most_scratch_, header_.scratch, "a number of scratch blocks");
     if (key == "owners")
       return list("a list of ranks, one a block",
                   [&] { return number(0, ranks_ - 1, header_.owners.emplace_back(), "a rank"); });
@@ -349,6 +348,7 @@ class ScheduleReader {
   bool has_scratch_;  // version 2
   std::int64_t most_blocks_;
   std::int64_t blocks_;
+  std::int64_t most_scratch_;  // with at least 1 block where "blocks" is wrong itself
   std::int64_t all_blocks_;
   std::optional<Fault> fault_;
 

@@ -127,6 +127,12 @@ TEST_CASE("mistakes with scratch have their messages and places") {
   const std::vector<Case> cases{
       {R"("version":2)", R"("version":1)", R"(the key "scratch" needs "version":2)", R"("scratch")"},
       {R"("scratch":3)", R"("scratch":-1)", "expected a number of scratch blocks from 0 to 2097150, found -1", "-1,"},
+      {R"("blocks":2,"scratch":3)", R"("scratch":3,"blocks":3000000)",
+       "expected a number of blocks from 1 to 2097152, found 3000000", "3000000"},
+      {R"("blocks":2,"scratch":3)", R"("scratch":3,"blocks":"2")",
+       "expected a number of blocks from 1 to 2097152, found \"2\"", "\"2\""},
+      {R"("blocks":2,"scratch":3)", R"("scratch":3,"blocks":2097150)",
+       "expected a number of scratch blocks from 0 to 2, found 3", "3,"},
       {R"("scratch":3)", R"("scratch":2)", "expected the run's last block from 1 to 3, found 4", "4]]"},
       {R"("scratch":3,)", "", "expected the run's last block from 1 to 1, found 2", "2],0]"},
       {R"("into":[[1,4]],)", "", "block 0 is in this list twice", R"(],"op")"},
