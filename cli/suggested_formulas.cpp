@@ -1,14 +1,16 @@
+#include "cli/suggested_formulas.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "base/resource_limits.h"
 #include "base/rows.h"
+#include "base/stop.h"
 #include "cli/proof_text.h"
-#include "cli/verify_command.h"
 #include "proofs/peer_proof.h"
+#include "schedules/formula.h"
 #include "subjects/citation.h"
-#include "subjects/peer_attempt.h"
 #include "subjects/rank_list.h"
 
 namespace onceover::cli {
@@ -55,7 +57,36 @@ std::string known_text(const SuggestedFormula& f) {
   return "not proved for others";
 }
 
+bool passes(const PeerRule& rule, Collective collective, Rank ranks, const VerifyOptions& options) {
+  const auto made = make_peer_schedule(rule, collective, ranks);
+  return made && verify(*made->schedule, options).verdict == Verdict::pass;
+}
+
+/// The peers of all ranks at all steps, which say all that a rule means.
+std::vector<Rank> peers_of(const PeerRule& rule, std::span<const Rank> ranks) {
+  std::vector<Rank> peers;
+  for (const Rank p : ranks)
+    if (const auto table = PeerTable::of(rule, p))
+      for (int step = 0; step < table->steps(); ++step)
+        for (Rank r = 0; r < table->running(); ++r) peers.push_back((*table)(r, step));
+  return peers;
+}
+
 }  // namespace
+
+std::vector<PeerRule> nearby_rules(const PeerRule& rule, Collective collective, std::span<const Rank> ranks,
+                                   const VerifyOptions& options, std::size_t most) {
+  std::vector<PeerRule> found;
+  std::vector<std::vector<Rank>> known;
+  for (const Formula& formula : neighbours(rule.peer, peer_variables())) {
+    if (found.size() == most || stop_requested()) break;
+    const PeerRule other{formula, rule.steps, rule.odd};
+    const bool is_right =
+        std::all_of(ranks.begin(), ranks.end(), [&](Rank p) { return passes(other, collective, p, options); });
+    if (is_right && add_new(known, peers_of(other, ranks))) found.push_back(other);
+  }
+  return found;
+}
 
 std::vector<SuggestedFormula> suggested_formulas(const VerifyCommand& command, std::span<const Verification> runs) {
   const std::vector<Rank> ranks = ranks_to_try(runs);
@@ -69,7 +100,7 @@ std::vector<SuggestedFormula> suggested_formulas(const VerifyCommand& command, s
                               .waived = command.waived,
                               .bounds = command.bounds};
   const auto collective = command.subject.collective.value_or(Collective::allreduce);
-  const auto found = within_limits([&] { return suggestions(rule, collective, ranks, options, most_formulas); });
+  const auto found = within_limits([&] { return nearby_rules(rule, collective, ranks, options, most_formulas); });
   if (!found) return {};
   std::string tried = "p = " + rank_list_text(ranks);
   if (!command.metric_limits.limits.empty()) tried += ", apart from --limit";

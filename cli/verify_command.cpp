@@ -24,6 +24,7 @@
 #include "cli/output.h"
 #include "cli/pictures.h"
 #include "cli/schedule_sweep.h"
+#include "cli/suggested_formulas.h"
 #include "formats/schedule_file.h"
 #include "schedules/catalogue.h"
 #include "subjects/judgeable.h"

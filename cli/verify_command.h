@@ -1,12 +1,10 @@
-// `verify` itself: its options, and the parts that judge many files, blocking calls, and formulas nearby.
+// `verify` itself: its options, and the parts that judge many files and blocking calls.
 #pragma once
 
 #include <functional>
-#include <span>
 #include <string>
 #include <vector>
 
-#include "base/json.h"
 #include "formats/msccl_profile.h"
 #include "formats/plan.h"
 #include "subjects/input_kind.h"
@@ -63,20 +61,5 @@ using JudgeFile = std::function<Result<std::vector<Verification>>(const VerifyCo
 ///
 /// The exit code is 1 if a file fails, else 3 if one can't be read, else 4 if one is unknown.
 Result<ExitCode> verify_files(const VerifyCommand& command, const JudgeFile& judge);
-
-struct SuggestedFormula {
-  std::string text;
-  std::string passes_for;       // "p = 2..8", or "p = 2..8, apart from --limit", which was not judged
-  std::string proved_for = {};  // "even p"; empty: there is no proof
-  std::string theorem = {};     // "powers_once", of the kernel, if it is about all p that were tried; else empty
-};
-
-/// If a property of one of the runs of --peer fails: up to three formulas near to it that pass for the ranks of the
-/// runs, as far as these are at most 64, each with what Z3 proves of it, or the kernel's theorem that these runs are
-/// of.
-std::vector<SuggestedFormula> suggested_formulas(const VerifyCommand& command, std::span<const Verification> runs);
-
-std::string suggestions_text(std::span<const SuggestedFormula> formulas);
-Json suggestions_json(std::span<const SuggestedFormula> formulas);
 
 }  // namespace onceover::cli

@@ -1,10 +1,8 @@
-// What is found out about a formula for the peers: a proof for every p, a p for which it is wrong, formulas near it
-// that pass.
+// What is found out about a formula for the peers: a proof for every p, or a p for which it is wrong.
 #pragma once
 
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,12 +35,5 @@ PeerAttempt attempt_peers(const PeerRule& rule, const std::vector<Solver>& solve
 
 /// What the checker says about the formula's reduce-scatter for p ranks, if that is wrong.
 std::optional<PeerAttempt::Wrong> find_wrong(const PeerRule& rule, Rank ranks);
-
-/// At most `most` rules whose peers are a neighbour of this formula (see formula.h), and which `verify`
-/// passes for all `ranks`, those nearest to it first. No two have the same peers for these ranks. The options say what
-/// is required. Stops early when all work is to stop. Some 10,000 formulas are tried, most for the first few `ranks`
-/// only, which should ascend.
-std::vector<PeerRule> suggestions(const PeerRule& rule, Collective collective, std::span<const Rank> ranks,
-                                  const VerifyOptions& options, std::size_t most);
 
 }  // namespace onceover::subjects

@@ -27,6 +27,10 @@ std::string outcome(const std::string& text) {
   return std::to_string(*value);
 }
 
+Formula parsed(const std::string& text) {
+  return *Formula::parse("f", text, names);
+}
+
 }  // namespace
 
 TEST_CASE("decimals are only in formulas over fractions") {
@@ -343,6 +347,28 @@ TEST_CASE("a formula without a value for some rank, or with too many steps, is r
   REQUIRE_FALSE(make_peer_schedule(long_rule, Collective::allreduce, 1000));
   long_rule.steps = *Formula::parse("--peer-steps", "p - 1", steps_variables());
   REQUIRE(verify(*make_peer_schedule(long_rule, Collective::allreduce, 9)->schedule).verdict == Verdict::pass);
+}
+
+TEST_CASE("a formula is written with the parentheses that it needs") {
+  for (const std::string text :
+       {"even(r) ? r + delta(s) : r - delta(s)", "r xor pow2(s)", "(r + 1) * 2 - (s - p)", "r - (s - (p - 1)) mod 3",
+        "-(r + 1)", "not (r == 1) and s < 2 or p > 3", "ceil(p / 2)", "ceil(log2(p + 1))",
+        "min(r, max(s, 2)) << (s >> 1)", "(r ? s : p) ? 1 : (2 ? 3 : r)"})
+    CHECK(text_of(parsed(text), names) == (text.ends_with(": (2 ? 3 : r)") ? "(r ? s : p) ? 1 : 2 ? 3 : r" : text));
+}
+
+TEST_CASE("a formula's neighbours differ from it in one part") {
+  const auto near = neighbours(parsed("r + s"), names);
+  const auto has = [&](std::string_view text) {
+    return std::any_of(near.begin(), near.end(), [&](const Formula& f) { return f.text() == text; });
+  };
+  CHECK(has("r - s"));
+  CHECK(has("r + pow2(s)"));
+  CHECK(has("r + rho(s + 1)"));
+  CHECK(has("p + s"));
+  CHECK(has("r"));
+  CHECK(!has("p * s * 3"));
+  CHECK(near.front().text().size() <= 7);
 }
 
 }  // namespace formula_test
