@@ -116,11 +116,24 @@ double peak_goodput(const Header& header, const Network& network) {
   return least && *least > 0 ? network.ports() * network.port_bandwidth() / *least : 0;
 }
 
+/// Does a message of the schedule take several paths at once?
+bool splits_messages(const Schedule& schedule, const Network& network, Routing routing) {
+  Router router(network, routing);
+  std::vector<Transfer> transfers;
+  for (const StepKind& kind : step_kinds(schedule)) {
+    schedule.transfers(kind.step, transfers);
+    for (const Transfer& t : transfers)
+      if (!t.is_local() && router.route(t.src, t.dst, t.lane).route->parts > 1) return true;
+  }
+  return false;
+}
+
 /// Does a flow take several paths at once? Not asked of grids, where the ranks' own links are the network. Among more
-/// than 512 ranks only some are asked, evenly spread.
-bool splits_flows(const Network& network, Routing routing) {
+/// than 512 ranks only some are asked, evenly spread. Where ways are pinned, only what the schedule sends is asked.
+bool splits_flows(const Schedule& schedule, const Network& network, Routing routing) {
   constexpr std::int64_t most_routes = 512 * 512;
   if (network.grid() || routing == Routing::dimension_order) return false;
+  if (network.pinned() != nullptr) return splits_messages(schedule, network, routing);
   Router router(network, routing);
   const std::int64_t ranks = network.ranks();
   const auto stride = static_cast<Rank>((ranks * ranks + most_routes - 1) / most_routes);
@@ -206,7 +219,7 @@ Result<void> add_version(Timed& timed, Contender& contender, const Algorithm* ro
     (judged.verdict == Verdict::fail ? timed.wrong : timed.unjudged)
         .push_back(row == nullptr ? source_of(subject) : name_of(row));
   timed.network = network.name();
-  timed.splits = splits_flows(network, on.plan.routing);
+  timed.splits = timed.splits || splits_flows(schedule, network, on.plan.routing);
   timed.ranks = network.ranks();
   timed.ports = network.ports();
   timed.peak = peak_goodput(schedule.header(), network);

@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "base/sentences.h"
 #include "base/text.h"
 #include "base/xml_source.h"
 
@@ -423,7 +424,8 @@ std::vector<std::pair<std::string, std::int64_t>> cards_of(const Network& networ
 }  // namespace
 
 tl::expected<std::string, SourceError> ways_of_nccl_graph(std::string_view text, std::string_view name,
-                                                          const Network& network, int lanes) {
+                                                          const Network& network, int lanes,
+                                                          std::string_view schedule) {
   const auto source = TRY(XmlSource::parse(name, text));
   const auto cards = cards_of(network);
   const auto graph = source.root().find_child_by_attribute("graph", "id", "0");
@@ -448,7 +450,9 @@ tl::expected<std::string, SourceError> ways_of_nccl_graph(std::string_view text,
     ++lane;
   }
   if (lane < lanes)
-    return tl::unexpected(source.error(graph, fmt::format("{} channels, the schedule has {} lanes", lane, lanes)));
+    return tl::unexpected(
+        source.error(graph, fmt::format("{}, {} has {}", counted(static_cast<std::uint64_t>(lane), "channel"), schedule,
+                                        counted(static_cast<std::uint64_t>(lanes), "lane"))));
   return rules;
 }
 

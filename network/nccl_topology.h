@@ -25,10 +25,12 @@ tl::expected<Network, SourceError> read_nccl_topology(std::string_view text, std
                                                       const LinkSpeeds& speeds, Rank ranks);
 
 /// Which cards the channels take by NCCL's graph, as NCCL_GRAPH_DUMP_FILE has it, whose root is <graphs>: rules for
-/// read_pinned_routes, of the rings, graph 0. Lane k of the schedule takes the cards of channel k and avoids the
-/// others; empty if all channels take all cards. Which GPU follows which is the schedule's own. Errors are a card that
-/// the network lacks, a channel without cards, and fewer channels than lanes. O(text + channels * cards).
+/// read_pinned_routes, of the rings, graph 0. Lane k of the schedule, which errors call `schedule`, takes the cards of
+/// channel k and avoids the others; empty if all channels take all cards. Which GPU follows which is the schedule's
+/// own. Errors are a card that the network lacks, a channel without cards, and fewer channels than lanes. O(text +
+/// channels * cards).
 tl::expected<std::string, SourceError> ways_of_nccl_graph(std::string_view text, std::string_view name,
-                                                          const Network& network, int lanes);
+                                                          const Network& network, int lanes,
+                                                          std::string_view schedule = "the schedule");
 
 }  // namespace onceover::network

@@ -16,8 +16,14 @@ namespace onceover::network {
 
 class PinnedRoutesReader {
  public:
-  PinnedRoutesReader(std::string_view text, std::string_view name, const Network& network, int lanes)
-      : text_(text), name_(name), network_(network), as_it_is_(network.forwarding()), lanes_(lanes) {
+  PinnedRoutesReader(std::string_view text, std::string_view name, const Network& network, int lanes,
+                     std::string_view schedule)
+      : text_(text),
+        name_(name),
+        network_(network),
+        as_it_is_(network.forwarding()),
+        lanes_(lanes),
+        schedule_(schedule) {
     for (Node node = network.nodes(); node-- > network.ranks();) node_of_[network.node_text(node)] = node;
     for (Node node = 0; node < network.ranks(); ++node)
       if (const auto& named = network.name_in_file(node); !named.empty()) node_of_[named] = node;
@@ -108,7 +114,7 @@ class PinnedRoutesReader {
   Done rule() {
     const std::size_t begin = place();
     std::optional<int> lane;
-    if (take("lane")) lane = TRY(number("a lane of the schedule,", lanes_));
+    if (take("lane")) lane = TRY(number(fmt::format("a lane of {},", schedule_), lanes_));
     if (lane && take("avoids")) return avoid(*lane, begin);
     const Rank src = TRY(number(lane ? "'avoids', or a rank" : "'lane', or a rank", network_.ranks()));
     if (!take("->")) return expected("'->'");
@@ -167,6 +173,7 @@ class PinnedRoutesReader {
   Network network_;                   // a copy, in which a lane is tried
   const std::vector<bool> as_it_is_;  // which nodes forward
   int lanes_;
+  std::string_view schedule_;
   std::unordered_map<std::string, Node> node_of_;
   std::map<std::pair<Node, Node>, Link> link_of_;
   std::vector<PlacedWord> words_;  // of the line
@@ -176,8 +183,9 @@ class PinnedRoutesReader {
 };
 
 tl::expected<PinnedRoutes, SourceError> read_pinned_routes(std::string_view text, std::string_view name,
-                                                           const Network& network, int lanes) {
-  return PinnedRoutesReader(text, name, network, lanes).read();
+                                                           const Network& network, int lanes,
+                                                           std::string_view schedule) {
+  return PinnedRoutesReader(text, name, network, lanes, schedule).read();
 }
 
 const Route* PinnedRoutes::find(Rank src, Rank dst, int lane) const {

@@ -30,7 +30,8 @@ class PinnedRoutes {
   std::map<int, std::vector<bool>> forwarding_;  // by lane
 };
 
-/// Reads rules, one a line, behind which '#' begins a comment; `name` stands for the file in errors:
+/// Reads rules, one a line, behind which '#' begins a comment; `name` stands for the file in errors, `schedule` for
+/// what has the lanes:
 ///
 ///     lane 1 avoids nicB0 nicB1
 ///     0 -> 2 takes pcie0 nicA0 top nicA1 pcie1
@@ -45,6 +46,7 @@ class PinnedRoutes {
 /// each other, and a file without rules. `avoids` is refused on a grid, whose routes follow its lines. O(text + lanes *
 /// links).
 tl::expected<PinnedRoutes, SourceError> read_pinned_routes(std::string_view text, std::string_view name,
-                                                           const Network& network, int lanes);
+                                                           const Network& network, int lanes,
+                                                           std::string_view schedule = "the schedule");
 
 }  // namespace onceover::network

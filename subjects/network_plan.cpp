@@ -83,13 +83,14 @@ Result<std::vector<Node>> read_map(const std::string& path, Rank ranks) {
 }
 
 /// The ways that a file names, by rules or as NCCL's graph, whose errors then stand at its beginning.
-Result<PinnedRoutes> pinned_by(const std::string& file, const Network& network, int lanes) {
+Result<PinnedRoutes> pinned_by(const std::string& file, const Network& network, const Header& header) {
+  const std::string_view schedule = header.algorithm.empty() ? "the schedule" : std::string_view(header.algorithm);
   const auto text = TRY(read_file(file));
   const bool is_graph = begins_with_element(text, "graphs");
-  const auto rules = is_graph ? ways_of_nccl_graph(text, file, network, lanes) : text;
+  const auto rules = is_graph ? ways_of_nccl_graph(text, file, network, header.lanes, schedule) : text;
   if (!rules) return tl::unexpected(malformed(rules.error()));
   if (is_graph && rules->empty()) return PinnedRoutes();
-  auto pinned = read_pinned_routes(*rules, file, network, lanes);
+  auto pinned = read_pinned_routes(*rules, file, network, header.lanes, schedule);
   if (!pinned)
     return tl::unexpected(malformed(is_graph ? source_error(file, text, 0, pinned.error().message) : pinned.error()));
   return std::move(*pinned);
@@ -134,7 +135,7 @@ Result<Network> make_network(const NetworkOptions& options, const NetworkPlan& p
     network->place(std::move(seats));
   }
   if (!options.ways.empty()) {
-    network->pin(std::make_shared<const PinnedRoutes>(TRY(pinned_by(options.ways, *network, header.lanes))));
+    network->pin(std::make_shared<const PinnedRoutes>(TRY(pinned_by(options.ways, *network, header))));
     network->rename(fmt::format("{}, ways of {}", network->name(), options.ways));
   }
   return network;

@@ -318,6 +318,8 @@ const std::vector<std::pair<std::string, std::string>> commands{
     {"cost-preset-overhead", "verify cost --preset swing-table2 --overhead 300"},
     {"cost-preset-reduction", "verify cost --preset kolmakov-zhang --reduction 800"},
     {"cost-nics", "verify cost --algo ring --p 4 --topology networks/nics.dot --bytes 1Mi"},
+    {"cost-nics-pinned",
+     "verify cost --algo ring --p 4 --topology networks/nics.dot --bytes 1Mi --ways networks/ring-ways.txt"},
     {"cost-nics-ecmp", "verify cost --algo ring --p 4 --topology networks/nics.dot --bytes 1Mi --routing ecmp"},
     {"cost-preset-unknown", "verify cost --preset swing-fig77"},
     {"cost-preset-and-algo", "verify cost --preset swing-fig7 --algo ring"},

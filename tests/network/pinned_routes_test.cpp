@@ -121,6 +121,8 @@ TEST_CASE("rules that can't be followed are refused with their place") {
   CHECK_THAT(refusal("# nothing\n"), Contains("no rule"));
   CHECK_THAT(refusal("\nlane 2 avoids nicA0"),
              Contains("ways.txt:2:6: expected a lane of the schedule, from 0 to 1, found '2'"));
+  CHECK_THAT(read_pinned_routes("lane 2 avoids nicA0", "w", cards_network(), 2, "swing").error().render(),
+             Contains("expected a lane of swing, from 0 to 1, found '2'"));
   CHECK_THAT(refusal("lane 0"), Contains("found the end of the line"));
   CHECK_THAT(refusal("lane 0 avoids"), Contains("expected a node"));
   CHECK_THAT(refusal("lane 0 avoids nicC0"), Contains("1:15: cards.dot has no node 'nicC0'; did you mean"));
