@@ -264,8 +264,13 @@ SourcePlace place_of(const Outcome& outcome, const Cause& cause, const GateRepor
 std::string command_of(const Outcome& outcome, const Cause& cause, const GateReport& report) {
   if (is_of_gate(cause))
     return gate_command_of(*outcome.unit, report.gate.name, cause.rule == baseline_rule ? report.baseline : "");
-  return command_of(*outcome.unit, report.folder,
-                    cause.limit.empty() ? std::vector<std::string>{} : std::vector{cause.limit});
+  std::vector<std::string> limits;
+  if (!cause.limit.empty()) limits.push_back(cause.limit);
+  // What was judged and can't be measured lacks its network, which is read for limits alone.
+  if (outcome.measurement.failure && !outcome.measurement.properties.empty())
+    for (const Limit& limit : outcome.unit->check->limits)
+      if (wanted_by({&limit, 1}).network) limits.push_back(limit.text());
+  return command_of(*outcome.unit, report.folder, limits);
 }
 
 std::string command_of(const Outcome& outcome, const GateReport& report) {

@@ -128,4 +128,20 @@ TEST_CASE("gate: what got worse than the baseline, or another collective, is rep
   CHECK(run_command(folder, comparing).code == 1);
 }
 
+TEST_CASE("gate: a network that can't be made is named by the printed command, too") {
+  const TemporaryFolder folder;
+  write_files(folder);
+  folder.write("ci/ways.txt", "0 -> 2 takes nowhere\n");
+  folder.write("ci/gate.toml",
+               "[[check]]\nname = 'c'\nalgo = 'swing'\np = 4\nlimit = ['steps <= 4', 'congestion <= 9']\n"
+               "topology = 'line.dot'\nways = 'ways.txt'\n");
+  const support::Ended gate = run_command(folder, "verify gate --no-cache ci/gate.toml");
+  REQUIRE(gate.code == 3);
+  const auto [place, command] = printed_command("\n" + gate.out);
+  CHECK(command == "verify --algo swing --p 4 --limit 'congestion <= 9' --topology ci/line.dot --ways ci/ways.txt");
+  const support::Ended alone = run_command(folder, command);
+  CHECK(alone.code == 3);
+  CHECK_THAT(alone.err, Catch::StartsWith("ci/ways.txt:1:14: "));
+}
+
 }  // namespace reproduction_test
