@@ -443,17 +443,7 @@ void GpuMachine::multimem(BlockState& block, ThreadContext& thread, const Code& 
   add_note(
       "addresses of all ranks and plain ones of the same place are taken for one: PTX asks for fence.proxy.alias "
       "between them");
-  const std::uint32_t bytes = code.type.bytes * code.part_count;
-  for (const std::size_t buffer : multicast->buffers) {
-    Region& region = memory_.buffer(buffer);
-    if (!region.has(offset, bytes))
-      fail_at(thread, FindingKind::out_of_bounds, region, offset, std::to_string(bytes) + " bytes past the end");
-    if (offset % bytes != 0)
-      fail_at(thread, FindingKind::misaligned, region, offset,
-              "the address isn't a multiple of " + std::to_string(bytes));
-    if (region.is_constant() && code.opcode != Opcode::multimem_load)
-      fail_at(thread, FindingKind::write_of_constant, region, offset, "a store to memory that is constant");
-  }
+  for (const std::size_t buffer : multicast->buffers) check_multimem(thread, code, memory_.buffer(buffer), offset);
   if (code.opcode == Opcode::multimem_load) return multimem_load(thread, code, *multicast, offset);
   for (const std::size_t buffer : multicast->buffers) {
     for (std::uint32_t part = 0; part < code.part_count; ++part) {
@@ -465,6 +455,17 @@ void GpuMachine::multimem(BlockState& block, ThreadContext& thread, const Code& 
         update_element(thread, code, at, code.type.bytes, operand, nullptr);
     }
   }
+}
+
+void GpuMachine::check_multimem(ThreadContext& thread, const Code& code, Region& region, std::uint64_t offset) {
+  const std::uint32_t bytes = code.type.bytes * code.part_count;
+  if (!region.has(offset, bytes))
+    fail_at(thread, FindingKind::out_of_bounds, region, offset, std::to_string(bytes) + " bytes past the end");
+  if (offset % bytes != 0)
+    fail_at(thread, FindingKind::misaligned, region, offset,
+            "the address isn't a multiple of " + std::to_string(bytes));
+  if (region.is_constant() && code.opcode != Opcode::multimem_load)
+    fail_at(thread, FindingKind::write_of_constant, region, offset, "a store to memory that is constant");
 }
 
 /// The switch adds in an order that it doesn't tell. The bits are those of the ranks' order.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include "gpu/machine/numbers.h"
@@ -119,6 +120,46 @@ std::uint64_t saturated_sum(const Code& code, std::uint64_t x, std::uint64_t y) 
   return static_cast<std::uint64_t>(std::clamp<std::int64_t>(sum, INT32_MIN, INT32_MAX));
 }
 
+std::uint64_t product(const Code& code, std::uint64_t x, std::uint64_t y) {
+  const std::uint32_t bytes = code.type.bytes;
+  const bool is_signed = code.type.is_signed();
+  if (code.has(Code::is_wide))
+    return is_signed ? static_cast<std::uint64_t>(as_signed(x, bytes) * as_signed(y, bytes)) : x * y;
+  return code.has(Code::is_high) ? product_high(x, y, bytes, is_signed) : x * y;
+}
+
+/// What an instruction on integers makes of x and y, which have no bits beyond its type's, and of z. Only the lowest
+/// bytes of the result count.
+std::uint64_t applied(const Code& code, std::uint64_t x, std::uint64_t y, std::uint64_t z) {
+  const std::uint32_t bytes = code.type.bytes;
+  const bool is_less = code.type.is_signed() ? as_signed(x, bytes) < as_signed(y, bytes) : x < y;
+  switch (code.opcode) {
+    case Opcode::add: return code.has(Code::saturates) ? saturated_sum(code, x, y) : x + y;
+    case Opcode::subtract: return code.has(Code::saturates) ? saturated_sum(code, x, y) : x - y;
+    case Opcode::multiply: return product(code, x, y);
+    case Opcode::multiply_add: return product(code, x, y) + z;
+    case Opcode::divide: return divided(x, y, code.type, false);
+    case Opcode::remainder: return divided(x, y, code.type, true);
+    case Opcode::minimum: return is_less ? x : y;
+    case Opcode::maximum: return is_less ? y : x;
+    case Opcode::absolute: return as_signed(x, bytes) < 0 ? 0 - x : x;
+    case Opcode::negate: return 0 - x;
+    case Opcode::absolute_difference: return (is_less ? y - x : x - y) + z;
+    default: return 0;
+  }
+}
+
+/// How the instruction combines terms; nothing if it makes opaque ones.
+std::optional<Combining> combining(const Code& code) {
+  if (code.has(Code::saturates)) return std::nullopt;
+  switch (code.opcode) {
+    case Opcode::add: return Combining::add;
+    case Opcode::minimum: return Combining::minimum;
+    case Opcode::maximum: return Combining::maximum;
+    default: return std::nullopt;
+  }
+}
+
 }  // namespace
 
 bool can_be_plain(const Code& code) {
@@ -171,12 +212,15 @@ ValueTerm Arithmetic::term(const Value& value, ElementType type, std::uint32_t s
   if (type == ElementType::f32 && first[0].is_empty() && (bits & 0xFFFF) == 0 && first[1].part() == 0 &&
       terms_[first[1].term()].type == ElementType::bf16)
     return terms_.converted(ElementType::f32, ElementType::bf16, first[1].term());
+  return packed({first, lanes}, type, bits);
+}
+
+ValueTerm Arithmetic::packed(std::span<const Lane> lanes, ElementType type, std::uint64_t bits) const {
   ValueTerm packed = ValueTerm::none;
-  for (std::size_t lane = 0; lane < lanes; ++lane) {
-    const bool is_constant = first[lane].is_empty();
-    const ValueTerm part =
-        is_constant ? terms_.constant(ElementType::u16, bits >> (16 * lane) & 0xFFFF) : first[lane].term();
-    packed = terms_.packed(static_cast<std::uint8_t>(lanes_side_by_side + first[lane].part()), type, packed, part);
+  for (std::size_t k = 0; k < lanes.size(); ++k) {
+    const Lane lane = lanes[k];
+    const ValueTerm part = lane.is_empty() ? terms_.constant(ElementType::u16, bits >> (16 * k) & 0xFFFF) : lane.term();
+    packed = terms_.packed(static_cast<std::uint8_t>(lanes_side_by_side + lane.part()), type, packed, part);
   }
   return packed;
 }
@@ -238,54 +282,21 @@ Value Arithmetic::opaque(Value result, const Code& code, std::uint32_t bytes, co
 
 Value Arithmetic::integer(const Code& code, const Value& a, const Value& b, const Value& c) const {
   const std::uint32_t bytes = code.type.bytes;
-  const bool is_signed = code.type.is_signed();
+  const bool is_product = code.opcode == Opcode::multiply || code.opcode == Opcode::multiply_add;
+  const std::uint32_t result_bytes = is_product && code.has(Code::is_wide) ? 2 * bytes : bytes;
   const std::uint64_t x = lowest(a.bits, bytes);
   const std::uint64_t y = lowest(b.bits, bytes);
-  std::uint32_t result_bytes = bytes;
-  std::uint64_t bits = 0;
-  switch (code.opcode) {
-    case Opcode::add: bits = code.has(Code::saturates) ? saturated_sum(code, x, y) : x + y; break;
-    case Opcode::subtract: bits = code.has(Code::saturates) ? saturated_sum(code, x, y) : x - y; break;
-    case Opcode::multiply:
-    case Opcode::multiply_add:
-      if (code.has(Code::is_wide)) {
-        result_bytes = 2 * bytes;
-        bits = is_signed ? static_cast<std::uint64_t>(as_signed(x, bytes) * as_signed(y, bytes)) : x * y;
-      } else {
-        bits = code.has(Code::is_high) ? product_high(x, y, bytes, is_signed) : x * y;
-      }
-      if (code.opcode == Opcode::multiply_add) bits += c.bits;
-      break;
-    case Opcode::divide: bits = divided(x, y, code.type, false); break;
-    case Opcode::remainder: bits = divided(x, y, code.type, true); break;
-    case Opcode::minimum:
-    case Opcode::maximum: {
-      const bool is_less = is_signed ? as_signed(x, bytes) < as_signed(y, bytes) : x < y;
-      bits = is_less == (code.opcode == Opcode::minimum) ? x : y;
-      break;
-    }
-    case Opcode::absolute: bits = as_signed(x, bytes) < 0 ? 0 - x : x; break;
-    case Opcode::negate: bits = 0 - x; break;
-    case Opcode::absolute_difference: {
-      const bool is_less = is_signed ? as_signed(x, bytes) < as_signed(y, bytes) : x < y;
-      bits = (is_less ? y - x : x - y) + c.bits;
-      break;
-    }
-    default: break;
-  }
-  Value result = concrete(lowest(bits, result_bytes));
+  Value result = concrete(lowest(applied(code, x, y, c.bits), result_bytes));
   if (a.is_concrete() && b.is_concrete() && c.is_concrete()) return result;
   const bool keeps_left = (code.opcode == Opcode::add || code.opcode == Opcode::subtract) && b.is_concrete() && y == 0;
   if (keeps_left) return a;
   if (code.opcode == Opcode::add && a.is_concrete() && x == 0) return b;
-  const ValueTerm left = term_or_constant(a, code.type.element, 0);
-  const ValueTerm right = term_or_constant(b, code.type.element, 0);
-  if (has_type(left, code.type.element) && has_type(right, code.type.element) && !code.has(Code::saturates)) {
-    if (code.opcode == Opcode::add || code.opcode == Opcode::minimum || code.opcode == Opcode::maximum) {
-      const auto operation = code.opcode == Opcode::add       ? Combining::add
-                             : code.opcode == Opcode::minimum ? Combining::minimum
-                                                              : Combining::maximum;
-      set_term(result, code.type.element, 0, terms_.combined(operation, code.type.element, left, right));
+  const ElementType type = code.type.element;
+  if (const auto operation = combining(code)) {
+    const ValueTerm left = term_or_constant(a, type, 0);
+    const ValueTerm right = term_or_constant(b, type, 0);
+    if (has_type(left, type) && has_type(right, type)) {
+      set_term(result, type, 0, terms_.combined(*operation, type, left, right));
       return result;
     }
   }
@@ -422,33 +433,31 @@ Value Arithmetic::shifted_right(const Value& a, std::uint64_t by, std::uint32_t 
                                                : lowest(a.bits, bytes) >> by;
   Value result = concrete(lowest(bits, bytes));
   if (a.is_concrete() || (by >= 8 * bytes && !is_signed)) return result;
-  if (is_signed || by % 16 != 0) {
-    if (!is_signed && by % 16 == 8) {
-      bool is_paired = true;
-      Value moved;
-      for (std::size_t lane = 0; lane < bytes / 2 && is_paired; ++lane) {
-        const std::size_t from = lane + by / 16;
-        const Lane low = from < bytes / 2 ? a.lanes[from] : Lane();
-        const Lane high = from + 1 < bytes / 2 ? a.lanes[from + 1] : Lane();
-        for (const Lane each : {low, high})
-          is_paired = is_paired && (each.is_empty() || terms_[each.term()].kind == TermKind::packed);
-        if (!is_paired) break;
-        const ValueTerm first = part_of_pair(terms_, low, static_cast<std::uint16_t>(a.bits >> (16 * from)), true);
-        const ValueTerm second =
-            from + 1 < bytes / 2
-                ? part_of_pair(terms_, high, static_cast<std::uint16_t>(a.bits >> (16 * (from + 1))), false)
-                : terms_.constant(ElementType::u8, 0);
-        moved.lanes[lane] = paired_lane(terms_, first, second);
-      }
-      if (is_paired) {
-        result.lanes = moved.lanes;
-        return result;
-      }
-    }
-    return opaque(result, Opcode::shift_right, bytes, bytes, a, concrete(by), concrete(0));
+  if (!is_signed && by % 16 == 0) {
+    for (std::size_t lane = 0; lane + by / 16 < bytes / 2; ++lane) result.lanes[lane] = a.lanes[lane + by / 16];
+    return result;
   }
-  for (std::size_t lane = 0; lane + by / 16 < bytes / 2; ++lane) result.lanes[lane] = a.lanes[lane + by / 16];
-  return result;
+  if (!is_signed && by % 16 == 8 && holds_only_pairs(a, by / 16, bytes)) {
+    result.lanes = lanes_one_byte_on(a, by / 16, bytes);
+    return result;
+  }
+  return opaque(result, Opcode::shift_right, bytes, bytes, a, concrete(by), concrete(0));
+}
+
+bool Arithmetic::holds_only_pairs(const Value& a, std::size_t first, std::uint32_t bytes) const {
+  return std::all_of(a.lanes.begin() + static_cast<std::ptrdiff_t>(first), a.lanes.begin() + bytes / 2,
+                     [&](Lane lane) { return lane.is_empty() || terms_[lane.term()].kind == TermKind::packed; });
+}
+
+std::array<Lane, 4> Arithmetic::lanes_one_byte_on(const Value& a, std::size_t first, std::uint32_t bytes) const {
+  std::array<Lane, 4> moved{};
+  const auto byte_of = [&](std::size_t lane, bool upper) {
+    if (lane >= bytes / 2) return terms_.constant(ElementType::u8, 0);
+    return part_of_pair(terms_, a.lanes[lane], static_cast<std::uint16_t>(a.bits >> (16 * lane)), upper);
+  };
+  for (std::size_t lane = 0; lane + first < bytes / 2; ++lane)
+    moved[lane] = paired_lane(terms_, byte_of(lane + first, true), byte_of(lane + first + 1, false));
+  return moved;
 }
 
 Value Arithmetic::funnel(const Code& code, const Value& a, const Value& b, std::uint64_t by) const {
@@ -498,25 +507,26 @@ Value Arithmetic::permuted(const Value& a, const Value& b, std::uint64_t selecto
   }
   if (a.is_concrete() && b.is_concrete()) return result;
   for (std::uint32_t half = 0; half < 2; ++half) {
-    const std::uint64_t low = selector >> (8 * half) & 15;
-    const std::uint64_t high = selector >> (8 * half + 4) & 15;
-    const Lane of_low = lanes[(low & 7) / 2];
-    const Lane of_high = lanes[(high & 7) / 2];
-    if (of_low.is_empty() && of_high.is_empty()) continue;
-    if (high == low + 1 && low % 2 == 0 && low < 8) {
-      result.lanes[half] = of_low;
-    } else if (low < 8 && high < 8) {
-      const auto byte_at = [&](std::uint64_t from, Lane lane) {
-        return part_of_pair(terms_, lane, static_cast<std::uint16_t>(source >> (16 * (from / 2))), from % 2 == 1);
-      };
-      result.lanes[half] = paired_lane(terms_, byte_at(low, of_low), byte_at(high, of_high));
-    } else {
-      const Value left{source >> (16 * ((low & 7) / 2)) & 0xFFFF, {of_low}};
-      const Value right{source >> (16 * ((high & 7) / 2)) & 0xFFFF, {of_high}};
-      result.lanes[half] = opaque(concrete(0), Opcode::permute, 2, 2, left, right, concrete(low << 4 | high)).lanes[0];
-    }
+    const std::uint64_t both = selector >> (8 * half);
+    result.lanes[half] = permuted_lane(source, lanes, both & 15, both >> 4 & 15);
   }
   return result;
+}
+
+Lane Arithmetic::permuted_lane(std::uint64_t source, const std::array<Lane, 4>& lanes, std::uint64_t low,
+                               std::uint64_t high) const {
+  const Lane of_low = lanes[(low & 7) / 2];
+  const Lane of_high = lanes[(high & 7) / 2];
+  if (of_low.is_empty() && of_high.is_empty()) return {};
+  if (high == low + 1 && low % 2 == 0 && low < 8) return of_low;
+  const auto bits_at = [&](std::uint64_t from) {
+    return static_cast<std::uint16_t>(source >> (16 * ((from & 7) / 2)));
+  };
+  if (low < 8 && high < 8)
+    return paired_lane(terms_, part_of_pair(terms_, of_low, bits_at(low), low % 2 == 1),
+                       part_of_pair(terms_, of_high, bits_at(high), high % 2 == 1));
+  const Value left{bits_at(low), {of_low}}, right{bits_at(high), {of_high}};
+  return opaque(concrete(0), Opcode::permute, 2, 2, left, right, concrete(low << 4 | high)).lanes[0];
 }
 
 Value Arithmetic::counted(const Code& code, const Value& a) const {

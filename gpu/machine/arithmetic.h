@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <span>
 
 #include "gpu/machine/code.h"
 #include "gpu/value.h"
@@ -78,6 +79,8 @@ class Arithmetic {
   ValueTerm term(const Value& value, ElementType type, std::uint32_t scalar) const;
   /// A constant instead of `none`.
   ValueTerm term_or_constant(const Value& value, ElementType type, std::uint32_t scalar) const;
+  /// The term of lanes that no single term fills, side by side; empty lanes are constants, the lowest of `bits`.
+  ValueTerm packed(std::span<const Lane> lanes, ElementType type, std::uint64_t bits) const;
   void set_term(Value& value, ElementType type, std::uint32_t scalar, ValueTerm term) const;
   ValueTerms& terms() const { return terms_; }
 
@@ -90,10 +93,17 @@ class Arithmetic {
   Value logic3(const Code& code, const Value& a, const Value& b, const Value& c, const Value& table) const;
   Value shifted_left(const Value& a, std::uint64_t by, std::uint32_t bytes) const;
   Value shifted_right(const Value& a, std::uint64_t by, std::uint32_t bytes, bool is_signed) const;
+  /// Are all lanes from `first` on empty or packed, so that their bytes can be taken one by one?
+  bool holds_only_pairs(const Value& a, std::size_t first, std::uint32_t bytes) const;
+  /// The lanes from `first` on, one byte further to the right.
+  std::array<Lane, 4> lanes_one_byte_on(const Value& a, std::size_t first, std::uint32_t bytes) const;
   Value funnel(const Code& code, const Value& a, const Value& b, std::uint64_t by) const;
   Value extracted(const Code& code, const Value& a, const Value& b, const Value& c) const;
   Value inserted(const Code& code, const Value& a, const Value& b, const Value& c, const Value& d) const;
   Value permuted(const Value& a, const Value& b, std::uint64_t selector) const;
+  /// The lane of two bytes of `source`, each chosen by four bits: its place, and whether only its sign is kept.
+  Lane permuted_lane(std::uint64_t source, const std::array<Lane, 4>& lanes, std::uint64_t low,
+                     std::uint64_t high) const;
   Value counted(const Code& code, const Value& a) const;
   Value converted(const Code& code, const Value& a, const Value& b) const;
   Value converted_scalar(const Code& code, ElementType from, const Value& a, std::uint32_t from_scalar,

@@ -339,18 +339,7 @@ int shuffled_from(ShuffleMode mode, std::uint32_t lane, std::uint32_t by, std::u
 }  // namespace
 
 void GpuMachine::run_warp_operation(BlockState& block, std::vector<ThreadContext*>& members) {
-  std::array<Value, 32> operands{};
-  std::uint32_t present = 0;
-  std::uint32_t true_for = 0;
-  for (ThreadContext* member : members) {
-    const Code& code = member->function->code[member->pc];
-    const std::uint32_t lane = member->index % 32;
-    present |= std::uint32_t{1} << lane;
-    if (code.from[0] != no_operand && code.opcode != Opcode::warp_barrier)
-      operands[lane] = value(block, *member, code.from[0]);
-    if (code.opcode != Opcode::shuffle) use(operands[lane]);
-    if (((operands[lane].bits & 1) != 0) != code.has(Code::is_negated)) true_for |= std::uint32_t{1} << lane;
-  }
+  WarpOperands warp = operands_of(block, members);
   const Code& first = members.front()->function->code[members.front()->pc];
   if (first.opcode == Opcode::warp_barrier) synchronize_warp(members);
   if (tries_all()) {
@@ -358,56 +347,83 @@ void GpuMachine::run_warp_operation(BlockState& block, std::vector<ThreadContext
     for (const ThreadContext* member : members) join(trace, member->trace);
     for (ThreadContext* member : members) member->trace = trace;
   }
-  Value reduced = operands[members.front()->index % 32];
-  if (first.opcode == Opcode::warp_reduce)
+  if (first.opcode == Opcode::warp_reduce) {
+    warp.reduced = warp.values[members.front()->index % 32];
     for (std::size_t at = 1; at < members.size(); ++at)
-      reduced = arithmetic_.atomic(first, reduced, operands[members[at]->index % 32]);
+      warp.reduced = arithmetic_.atomic(first, warp.reduced, warp.values[members[at]->index % 32]);
+  }
   for (ThreadContext* member : members) {
-    const Code& code = member->function->code[member->pc];
-    const std::uint32_t lane = member->index % 32;
-    switch (code.opcode) {
-      case Opcode::shuffle: {
-        use(value(block, *member, code.from[1]));
-        const auto by = static_cast<std::uint32_t>(value(block, *member, code.from[1]).bits);
-        const auto bounds = static_cast<std::uint32_t>(value(block, *member, code.from[2]).bits);
-        const int from = shuffled_from(static_cast<ShuffleMode>(code.mode), lane, by, bounds);
-        if (from >= 0 && (present >> from & 1) == 0 && code.to != no_operand)
-          fail(*member, FindingKind::divergent_barrier, "the shuffle reads a lane that isn't in its mask");
-        set(*member, code.to, operands[from >= 0 ? static_cast<std::size_t>(from) : lane]);
-        set(*member, code.also_to, concrete(from >= 0 ? 1 : 0));
-        break;
-      }
-      case Opcode::vote: {
-        const bool all = true_for == present;
-        switch (static_cast<VoteMode>(code.mode)) {
-          case VoteMode::all: set(*member, code.to, concrete(all ? 1 : 0)); break;
-          case VoteMode::any: set(*member, code.to, concrete(true_for != 0 ? 1 : 0)); break;
-          case VoteMode::uniform: set(*member, code.to, concrete(all || true_for == 0 ? 1 : 0)); break;
-          case VoteMode::ballot: set(*member, code.to, concrete(true_for)); break;
-        }
-        break;
-      }
-      case Opcode::match: {
-        std::uint32_t same = 0;
-        for (const ThreadContext* other : members)
-          if (operands[other->index % 32].bits == operands[lane].bits) same |= std::uint32_t{1} << (other->index % 32);
-        const bool all = same == present;
-        set(*member, code.to, concrete(code.mode == 1 ? same : all ? present : 0));
-        set(*member, code.also_to, concrete(all ? 1 : 0));
-        break;
-      }
-      case Opcode::warp_reduce: set(*member, code.to, reduced); break;
-      case Opcode::elect: {
-        const auto leader = static_cast<std::uint32_t>(std::countr_zero(present));
-        set(*member, code.to, concrete(leader));
-        set(*member, code.also_to, concrete(lane == leader ? 1 : 0));
-        break;
-      }
-      default: break;
-    }
+    set_warp_result(block, *member, warp);
     ++member->pc;
     set_state(*member, ThreadState::runs);
   }
+}
+
+GpuMachine::WarpOperands GpuMachine::operands_of(BlockState& block, const std::vector<ThreadContext*>& members) {
+  WarpOperands warp;
+  for (ThreadContext* member : members) {
+    const Code& code = member->function->code[member->pc];
+    const std::uint32_t lane = member->index % 32;
+    Value& operand = warp.values[lane];
+    warp.present |= std::uint32_t{1} << lane;
+    if (code.from[0] != no_operand && code.opcode != Opcode::warp_barrier)
+      operand = value(block, *member, code.from[0]);
+    if (code.opcode != Opcode::shuffle) use(operand);
+    if (((operand.bits & 1) != 0) != code.has(Code::is_negated)) warp.true_for |= std::uint32_t{1} << lane;
+  }
+  return warp;
+}
+
+void GpuMachine::set_warp_result(BlockState& block, ThreadContext& thread, const WarpOperands& warp) {
+  const Code& code = thread.function->code[thread.pc];
+  const auto set_both = [&](std::uint64_t bits, bool also) {
+    set(thread, code.to, concrete(bits));
+    set(thread, code.also_to, concrete(also ? 1 : 0));
+  };
+  switch (code.opcode) {
+    case Opcode::shuffle: return shuffle(block, thread, code, warp);
+    case Opcode::vote: return set(thread, code.to, concrete(warp.voted(static_cast<VoteMode>(code.mode))));
+    case Opcode::match: {
+      const std::uint32_t same = warp.same_as(thread.index % 32);
+      const bool all = same == warp.present;
+      return set_both(code.mode == 1 ? same : all ? warp.present : 0, all);
+    }
+    case Opcode::warp_reduce: return set(thread, code.to, warp.reduced);
+    case Opcode::elect: {
+      const auto leader = static_cast<std::uint32_t>(std::countr_zero(warp.present));
+      return set_both(leader, thread.index % 32 == leader);
+    }
+    default: return;
+  }
+}
+
+void GpuMachine::shuffle(BlockState& block, ThreadContext& thread, const Code& code, const WarpOperands& warp) {
+  use(value(block, thread, code.from[1]));
+  const auto by = static_cast<std::uint32_t>(value(block, thread, code.from[1]).bits);
+  const auto bounds = static_cast<std::uint32_t>(value(block, thread, code.from[2]).bits);
+  const std::uint32_t lane = thread.index % 32;
+  const int from = shuffled_from(static_cast<ShuffleMode>(code.mode), lane, by, bounds);
+  if (from >= 0 && (warp.present >> from & 1) == 0 && code.to != no_operand)
+    fail(thread, FindingKind::divergent_barrier, "the shuffle reads a lane that isn't in its mask");
+  set(thread, code.to, warp.values[from >= 0 ? static_cast<std::size_t>(from) : lane]);
+  set(thread, code.also_to, concrete(from >= 0 ? 1 : 0));
+}
+
+std::uint32_t GpuMachine::WarpOperands::voted(VoteMode mode) const {
+  switch (mode) {
+    case VoteMode::all: return true_for == present ? 1 : 0;
+    case VoteMode::any: return true_for != 0 ? 1 : 0;
+    case VoteMode::uniform: return true_for == present || true_for == 0 ? 1 : 0;
+    case VoteMode::ballot: return true_for;
+  }
+  return 0;
+}
+
+std::uint32_t GpuMachine::WarpOperands::same_as(std::uint32_t lane) const {
+  std::uint32_t same = 0;
+  for (std::uint32_t other = 0; other < 32; ++other)
+    if ((present >> other & 1) != 0 && values[other].bits == values[lane].bits) same |= std::uint32_t{1} << other;
+  return same;
 }
 
 }  // namespace onceover::gpu

@@ -206,53 +206,53 @@ void GpuMachine::record_waits() {
   }
 }
 
-void GpuMachine::report_deadlock() {
-  if (recorder_ != nullptr) record_waits();
-  const ThreadContext* spinning = nullptr;
-  const ThreadContext* waiting = nullptr;
-  const ThreadContext* counting = nullptr;  // in a loop that may end by itself, later
-  std::size_t spins = 0;
-  std::size_t waits = 0;
+GpuMachine::Stuck GpuMachine::stuck_threads() const {
+  Stuck stuck;
   for (const auto& block : blocks_) {
     if (block == nullptr) continue;
     for (const ThreadContext& thread : block->threads) {
       if (thread.state == ThreadState::parked) {
-        ++spins;
-        if (spinning == nullptr) spinning = &thread;
-        if (thread.counts) counting = &thread;
+        if (stuck.spins++ == 0) stuck.spinning = &thread;
+        if (thread.counts) stuck.counting = &thread;
       } else if (thread.state != ThreadState::ended) {
-        ++waits;
-        if (waiting == nullptr) waiting = &thread;
+        if (stuck.waits++ == 0) stuck.waiting = &thread;
       }
     }
   }
-  GpuFinding finding = finding_of(counting != nullptr ? FindingKind::too_long : FindingKind::deadlock, "");
-  if (counting != nullptr) {
-    finding.first = site_of(*counting);
+  return stuck;
+}
+
+void GpuMachine::report_deadlock() {
+  if (recorder_ != nullptr) record_waits();
+  const Stuck stuck = stuck_threads();
+  GpuFinding finding = finding_of(stuck.counting != nullptr ? FindingKind::too_long : FindingKind::deadlock, "");
+  if (stuck.counting != nullptr) {
+    finding.first = site_of(*stuck.counting);
     finding.sentence = "a loop waits and counts, and goes on after 2000 rounds that saw no change";
     outcome_.findings.push_back(std::move(finding));
     return;
   }
-  if (spinning != nullptr) {
-    finding.first = site_of(*spinning);
-    if (spinning->function->code.size() > spinning->spin_pc)
-      finding.first.instruction = static_cast<std::int32_t>(spinning->function->code[spinning->spin_pc].source);
-    finding.first.action = text_at(finding.first);
-    finding.sentence = std::to_string(spins) + (spins == 1 ? " thread spins" : " threads spin") + " forever";
-    if (spinning->spin_region != nullptr) {
-      finding.memory = name_of(*spinning->spin_region);
-      finding.offset = spinning->spin_offset;
-      finding.sentence += "; the first reads " + std::to_string(spinning->spin_bits) + " there";
-    }
-    if (waiting != nullptr) finding.second = site_of(*waiting);
-  } else if (waiting != nullptr) {
-    finding.first = site_of(*waiting);
-  }
-  if (waits > 0) {
+  if (stuck.spinning != nullptr) tell_spinning(finding, *stuck.spinning, stuck.spins);
+  if (stuck.spinning != nullptr && stuck.waiting != nullptr) finding.second = site_of(*stuck.waiting);
+  if (stuck.spinning == nullptr && stuck.waiting != nullptr) finding.first = site_of(*stuck.waiting);
+  if (stuck.waits > 0) {
     if (!finding.sentence.empty()) finding.sentence += ", and ";
-    finding.sentence += std::to_string(waits) + (waits == 1 ? " thread waits" : " threads wait") + " at a barrier";
+    finding.sentence +=
+        std::to_string(stuck.waits) + (stuck.waits == 1 ? " thread waits" : " threads wait") + " at a barrier";
   }
   outcome_.findings.push_back(std::move(finding));
+}
+
+void GpuMachine::tell_spinning(GpuFinding& finding, const ThreadContext& thread, std::size_t spins) const {
+  finding.first = site_of(thread);
+  if (thread.function->code.size() > thread.spin_pc)
+    finding.first.instruction = static_cast<std::int32_t>(thread.function->code[thread.spin_pc].source);
+  finding.first.action = text_at(finding.first);
+  finding.sentence = std::to_string(spins) + (spins == 1 ? " thread spins" : " threads spin") + " forever";
+  if (thread.spin_region == nullptr) return;
+  finding.memory = name_of(*thread.spin_region);
+  finding.offset = thread.spin_offset;
+  finding.sentence += "; the first reads " + std::to_string(thread.spin_bits) + " there";
 }
 
 }  // namespace onceover::gpu

@@ -116,7 +116,17 @@ class GpuMachine {
   bool wake_all();
   bool wake_those_that_count();
   void go_on_waiting(ThreadContext& thread);
+  /// The threads that haven't ended when none can go on: how many spin and wait, and the first of each.
+  struct Stuck {
+    std::size_t spins = 0;
+    std::size_t waits = 0;
+    const ThreadContext* spinning = nullptr;
+    const ThreadContext* waiting = nullptr;
+    const ThreadContext* counting = nullptr;  // the last in a loop that may end by itself, later
+  };
+  Stuck stuck_threads() const;
   void report_deadlock();
+  void tell_spinning(GpuFinding& finding, const ThreadContext& thread, std::size_t spins) const;
   void record_waits();
   void set_state(ThreadContext& thread, ThreadState state);
   std::uint32_t warp_of(const ThreadContext& thread) const { return thread.id / 32; }
@@ -204,6 +214,7 @@ class GpuMachine {
   void store(BlockState& block, ThreadContext& thread, const Code& code);
   void atomic(BlockState& block, ThreadContext& thread, const Code& code);
   void multimem(BlockState& block, ThreadContext& thread, const Code& code);
+  void check_multimem(ThreadContext& thread, const Code& code, Region& region, std::uint64_t offset);
   void multimem_load(ThreadContext& thread, const Code& code, const Multicast& multicast, std::uint64_t offset);
   Value load_element(ThreadContext& thread, const Code& code, Target at, std::uint32_t bytes, Value* high = nullptr);
   void store_element(ThreadContext& thread, const Code& code, Target at, std::uint32_t bytes, const Value& value,
@@ -272,7 +283,21 @@ class GpuMachine {
   std::uint64_t live_in_cluster(const BlockState& block) const;
   void wait_in_warp(BlockState& block, ThreadContext& thread, const Code& code);
   void check_warp(BlockState& block, ThreadContext& thread);
+  /// What the threads of a warp bring to an operation that they do together, by lane.
+  struct WarpOperands {
+    std::array<Value, 32> values{};
+    std::uint32_t present = 0;   // lanes that take part
+    std::uint32_t true_for = 0;  // lanes whose predicate holds
+    Value reduced = {};          // of redux
+
+    std::uint32_t voted(VoteMode mode) const;
+    std::uint32_t same_as(std::uint32_t lane) const;
+  };
+
   void run_warp_operation(BlockState& block, std::vector<ThreadContext*>& members);
+  WarpOperands operands_of(BlockState& block, const std::vector<ThreadContext*>& members);
+  void set_warp_result(BlockState& block, ThreadContext& thread, const WarpOperands& warp);
+  void shuffle(BlockState& block, ThreadContext& thread, const Code& code, const WarpOperands& warp);
   static bool are_same_operation(const ThreadContext& a, const ThreadContext& b);
   void synchronize_warp(std::vector<ThreadContext*>& members);
 
