@@ -65,6 +65,10 @@ struct InputKind {
 /// The kinds; all but the last have a Judgeable. A text is of the first that it looks like: any that begins with { or [
 /// looks like a schedule file. So another kind in JSON comes before it and looks for a key of its own, as must TOML
 /// whose first table it may begin with.
+///
+/// Some kinds need more than a row: JSON its key in `is_our_object` (formats/foreign_formats.cpp), an ending a word in
+/// .pre-commit-hooks.yaml; properties of its own are a Form (required.h), options a row of `special_options`
+/// (input_kind.cpp), and what runtimes refuse is a linter (cli/lint_command.cpp).
 extern const InputKind msccl_xml_kind;
 extern const InputKind goal_kind;
 extern const InputKind plan_kind;
