@@ -77,14 +77,14 @@ std::string staging_html(const Reported& reported) {
   const Block most = largest_message(reported.schedule);
   if (most < 1 || most >= h.ranks || !is_power_of_two(most)) return "";
   const std::int64_t bound = papers::pat_staging(h.ranks, most);
-  const std::int64_t above = static_cast<std::int64_t>(staging->peak()->blocks) - bound;
+  const std::int64_t above = static_cast<std::int64_t>(staging->peak()->number) - bound;
   const std::string distance = above == 0  ? "as many as that"
                                : above < 0 ? fmt::format("{} fewer", -above)
                                            : fmt::format("{} more", above);
   return paragraph_html(fmt::format(
       "With messages of up to A = {} of p = {} blocks, PAT holds at most A (L - log2 A) - 1 = {} for others, "
       "where L = ceil(log2 p). This schedule holds {}: {}.",
-      most, h.ranks, bound, staging->peak()->blocks, distance));
+      most, h.ranks, bound, staging->peak()->number, distance));
 }
 
 std::string theorems_table(const std::vector<Proof>& proofs) {

@@ -85,8 +85,9 @@ Result<Sweep::Judged> Sweep::run_of(std::size_t k, bool may_draw, int threads) {
   if (!made.schedule) return LeftOut{shape_text(subject.shape), made.why_not};
   VerifyOptions options{.threads = threads,
                         .budget = command_.budget,
-                        .required = required(),
+                        .required = command_.required,
                         .waived = command_.waived,
+                        .measured = wanted_.properties,
                         .bounds = command_.bounds,
                         .unrequired_up_to = command_.symmetry ? 0 : unrequired_up_to,
                         .without_symmetry_up_to = without_symmetry_up_to(),
@@ -120,7 +121,7 @@ Result<std::optional<Repair>> Sweep::repair_of(const Verification& run, const Sc
 
 /// Judges the limits of the schedule with the repair, too.
 Result<void> Sweep::limit(Repair& repair, const Verification& run, VerifyOptions options) const {
-  options.required = required();
+  options.measured = wanted_.properties;
   Verification repaired{run.origin, run.header, verify(*repair.schedule, options)};
   TRY(limit(repaired, *repair.schedule));
   repair.verdict = repaired.verdict();
@@ -129,16 +130,7 @@ Result<void> Sweep::limit(Repair& repair, const Verification& run, VerifyOptions
   return {};
 }
 
-/// The properties to judge; what is measured for a limit is judged, too.
-std::vector<std::string> Sweep::required() const {
-  std::vector<std::string> ids = command_.required;
-  if (wanted_.staging) ids.emplace_back(staging_property.id);
-  return ids;
-}
-
 Result<void> Sweep::limit(Verification& run, const Schedule& schedule) const {
-  for (PropertyResult& p : run.report.properties)
-    if (p.id == staging_property.id) p.required = command_.bounds.staging.has_value();
   if (metric_limits_.empty()) return {};
   const auto measures = TRY(measures_of(schedule, run.report, wanted_, command_.metric_limits.network));
   return judge_limits(run, metric_limits_, measures);

@@ -46,7 +46,6 @@ class Sweep {
   Result<std::optional<Repair>> repair_of(const Verification& run, const Schedule& schedule, int threads) const;
   Result<void> limit(Repair& repair, const Verification& run, VerifyOptions options) const;
   Result<void> limit(Verification& run, const Schedule& schedule) const;
-  std::vector<std::string> required() const;
   bool goes_on_after(std::size_t k) const;
   void keep(std::size_t k, const SchedulePtr& schedule);
   std::uint64_t without_symmetry_up_to() const;

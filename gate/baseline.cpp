@@ -64,12 +64,10 @@ bool Baseline::has(const std::string& unit_id) const {
   return unit != units_.end() && (unit->second.collective || !unit->second.metrics.empty());
 }
 
-bool Baseline::has(const std::string& unit_id, Metric::Source source) const {
+void Baseline::add_to(Wanted& wanted, const std::string& unit_id) const {
   const auto unit = units_.find(unit_id);
-  if (unit == units_.end()) return false;
-  for (const auto& [metric, value] : unit->second.metrics)
-    if (metrics()[*metric_named(metric)].source == source) return true;
-  return false;
+  if (unit == units_.end()) return;
+  for (const auto& [metric, value] : unit->second.metrics) wanted.add(metrics()[*metric_named(metric)]);
 }
 
 std::vector<Worse> Baseline::compare(const std::string& unit_id, const Measures& measures) const {

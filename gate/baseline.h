@@ -28,8 +28,8 @@ class Baseline {
 
   bool has(const std::string& unit_id) const;
 
-  /// Has the unit a recorded metric from that source? Then it must be measured.
-  bool has(const std::string& unit_id, Metric::Source source) const;
+  /// Adds the unit's recorded metrics, which must be measured.
+  void add_to(Wanted& wanted, const std::string& unit_id) const;
 
   /// What got worse: every recorded metric that is now larger, or unknown.
   std::vector<Worse> compare(const std::string& unit_id, const Measures& measures) const;

@@ -78,7 +78,7 @@ Result<code::Executable> built_of(const Unit& unit) {
 
 class CodeMeasuring {
  public:
-  CodeMeasuring(const Unit& unit, Wanted wanted, int threads)
+  CodeMeasuring(const Unit& unit, const Wanted& wanted, int threads)
       : unit_(unit), check_(*unit.check), wanted_(wanted), threads_(threads) {}
 
   Measurement measure(Programs& programs) {
@@ -182,7 +182,7 @@ class CodeMeasuring {
     const Schedule& schedule = *(*run.schedule)->schedule;
     VerifyOptions asked{.threads = threads_};
     if (check_.budget > 0) asked.budget = check_.budget;
-    if (wanted_.staging) asked.required.emplace_back(staging_property.id);
+    asked.measured = wanted_.properties;
     result_.measures = TRY(measures_of(schedule, verify(schedule, asked), wanted_, check_.network));
     return {};
   }
@@ -227,7 +227,7 @@ Result<std::shared_ptr<const code::Executable>> Programs::of(const Unit& unit) {
   return *program->built;
 }
 
-Measurement measure_code(const Unit& unit, Wanted wanted, int threads, Programs& programs) {
+Measurement measure_code(const Unit& unit, const Wanted& wanted, int threads, Programs& programs) {
   return CodeMeasuring(unit, wanted, threads).measure(programs);
 }
 

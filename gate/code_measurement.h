@@ -35,6 +35,6 @@ class Programs {
 
 /// Runs the unit's function and judges each call, as `verify code` does. Metrics are those of the schedule that the
 /// last call, which has the most elements, was read back as; without one, none is known.
-Measurement measure_code(const Unit& unit, Wanted wanted, int threads, Programs& programs);
+Measurement measure_code(const Unit& unit, const Wanted& wanted, int threads, Programs& programs);
 
 }  // namespace onceover::gate

@@ -80,8 +80,6 @@ struct Check {
   bool is_foreign() const { return is_about_files() || kind == SubjectKind::command; }
 
   bool is_about_files() const { return kind == SubjectKind::file || kind == SubjectKind::files; }
-
-  bool mentions(Metric::Source source) const;
 };
 
 /// A gate file: at least one check, each with a name of its own.

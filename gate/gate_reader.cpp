@@ -167,10 +167,6 @@ std::size_t offset_of(const Check& check, std::string_view key) {
 
 }  // namespace
 
-bool Check::mentions(Metric::Source source) const {
-  return std::any_of(limits.begin(), limits.end(), [&](const Limit& limit) { return limit.mentions(source); });
-}
-
 std::size_t Gate::line_of(const Check& check, std::string_view key) const {
   const auto before = text.begin() + static_cast<std::ptrdiff_t>(offset_of(check, key));
   return 1 + static_cast<std::size_t>(std::count(text.begin(), before, '\n'));

@@ -23,7 +23,7 @@ struct Kept {
 };
 
 /// The measurement, from the cache if it is there.
-Result<Measurement> measured(const Unit& unit, Wanted wanted, int threads, Kept& kept) {
+Result<Measurement> measured(const Unit& unit, const Wanted& wanted, int threads, Kept& kept) {
   if (unit.check->kind == SubjectKind::code) {
     Measurement measurement = measure_code(unit, wanted, threads, kept.programs);
     stop_point();
@@ -40,13 +40,8 @@ Result<Measurement> measured(const Unit& unit, Wanted wanted, int threads, Kept&
 }
 
 Result<Outcome> outcome_of(const Gate& gate, const Unit& unit, int threads, Kept& kept, const Baseline* baseline) {
-  auto wants = [&](Metric::Source source) {
-    return unit.check->mentions(source) || (baseline != nullptr && baseline->has(unit.id, source));
-  };
-  const bool wants_bound = wants(Metric::Source::bound);
-  const Wanted wanted{.staging = wants(Metric::Source::staging),
-                      .network = wants(Metric::Source::network) || wants_bound,
-                      .bound = wants_bound};
+  Wanted wanted = wanted_by(unit.check->limits);
+  if (baseline != nullptr) baseline->add_to(wanted, unit.id);
   auto measurement = TRY(measured(unit, wanted, threads, kept));
   Outcome outcome = judged(unit, std::move(measurement), baseline);
   for (const JudgedLimit& limit : outcome.limits)

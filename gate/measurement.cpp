@@ -49,7 +49,7 @@ std::vector<std::string> lines_of(std::string_view text) {
 /// Fills in a measurement.
 class Measuring {
  public:
-  Measuring(const Material& material, Wanted wanted, int threads)
+  Measuring(const Material& material, const Wanted& wanted, int threads)
       : unit_(material.unit),
         check_(*material.unit.check),
         text_(material.file_text),
@@ -123,7 +123,7 @@ class Measuring {
   void judge_schedule(const Schedule& schedule) {
     if (!can_have_what_is_required(Form::schedule)) return;
     VerifyOptions asked = options();
-    if (wanted_.staging) asked.required.emplace_back(staging_property.id);
+    asked.measured = wanted_.properties;
     const Report report = verify(schedule, asked);
     take_properties(report);
     if (result_.verdict() == Verdict::fail) {
@@ -141,7 +141,7 @@ class Measuring {
     result_.not_tried = report.not_tried;
     result_.take_unrequired(report.properties);
     for (const PropertyResult& p : report.properties) {
-      if (!p.required || p.id == staging_property.id) continue;  // it is a limit's, not a required property
+      if (!p.required) continue;
       PropertyFinding finding{std::string(p.id), p.verdict, p.summary};
       if (p.counterexample && p.verdict == Verdict::fail) {
         finding.counterexample = describe(*p.counterexample);
@@ -381,11 +381,11 @@ Result<Material> material_of(const Unit& unit) {
   return Material{unit, std::move(text)};
 }
 
-Measurement measure(const Material& material, Wanted wanted, int threads) {
+Measurement measure(const Material& material, const Wanted& wanted, int threads) {
   return Measuring(material, wanted, threads).measure();
 }
 
-std::optional<std::string> key_of(const Material& material, Wanted wanted) {
+std::optional<std::string> key_of(const Material& material, const Wanted& wanted) {
   const Unit& unit = material.unit;
   const Check& check = *unit.check;
   const SubjectOptions& s = unit.subject;
@@ -400,7 +400,7 @@ std::optional<std::string> key_of(const Material& material, Wanted wanted) {
   key.add("budget", std::to_string(check.budget));
   key.add("fifo", check.fifo ? std::to_string(*check.fifo) : "-1");
   key.add("sizes", check.sizes ? check.sizes->text : "");
-  key.add("staging", wanted.staging ? "measured" : "");
+  key.add_each("measured", mapped(wanted.properties, [](const Property* p) { return std::string(p->id); }));
   key.add("bound", wanted.bound ? "measured" : "");
   if (wanted.network && !add_network(key, check.network)) return std::nullopt;
   return std::move(key).text();

@@ -82,13 +82,13 @@ struct Material {
 Result<Material> material_of(const Unit& unit);
 
 /// Judges the unit and measures it.
-Measurement measure(const Material& material, Wanted wanted, int threads);
+Measurement measure(const Material& material, const Wanted& wanted, int threads);
 
 /// Everything that `measure` depends on besides the program itself, in full, with the contents of files. Nothing if
 /// that can't be known: a command may print anything, and code may include any header. Limits are left out, because
 /// they are always judged anew, from exact measures. `measure` reads a network's files again, so the key is valid only
 /// if it is the same before and after.
-std::optional<std::string> key_of(const Material& material, Wanted wanted);
+std::optional<std::string> key_of(const Material& material, const Wanted& wanted);
 
 Json to_json(const FileEdit& edit);
 Json to_json(const Measurement& measurement);

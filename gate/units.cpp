@@ -407,7 +407,7 @@ std::string pattern_of(const std::string& id) {
 bool is_about_network(const std::vector<std::string>& limits) {
   return std::any_of(limits.begin(), limits.end(), [](const std::string& text) {
     const auto limit = Limit::parse(text);
-    return limit && limit->mentions(Metric::Source::network);
+    return limit && wanted_by({&*limit, 1}).network;
   });
 }
 

@@ -45,8 +45,7 @@ ClaimFinding judge(const Check& check) {
   Check& checked = gate.checks.front();
   checked.offset = 0;  // the places of its keys are in another text
   checked.at.clear();
-  const Wanted wanted{.staging = checked.mentions(Metric::Source::staging),
-                      .network = checked.mentions(Metric::Source::network)};
+  const Wanted wanted = wanted_by(checked.limits);
   const auto units = units_of(gate);
   if (!units) return {.unknown = units.error().message};
   ClaimFinding finding;

@@ -250,10 +250,9 @@ std::optional<Limit::Alone> Limit::first_alone() const {
   return std::nullopt;
 }
 
-bool Limit::mentions(Metric::Source source) const {
-  return std::any_of(formula_.nodes().begin(), formula_.nodes().end(), [&](const Formula::Node& node) {
-    return node.kind == Kind::variable && metrics()[static_cast<std::size_t>(node.value)].source == source;
-  });
+void Limit::add_to(Wanted& wanted) const {
+  for (const Formula::Node& node : formula_.nodes())
+    if (node.kind == Kind::variable) wanted.add(metrics()[static_cast<std::size_t>(node.value)]);
 }
 
 /// "steps = 7, p = 5": the known measures that the limit mentions.
@@ -291,12 +290,9 @@ std::vector<JudgedLimit> judged(std::span<const Limit> limits, const Measures& m
 }
 
 Wanted wanted_by(std::span<const Limit> limits) {
-  auto any = [&](Metric::Source source) {
-    return std::any_of(limits.begin(), limits.end(), [&](const Limit& limit) { return limit.mentions(source); });
-  };
-  return {.staging = any(Metric::Source::staging),
-          .network = any(Metric::Source::network) || any(Metric::Source::bound),
-          .bound = any(Metric::Source::bound)};
+  Wanted wanted;
+  for (const Limit& limit : limits) limit.add_to(wanted);
+  return wanted;
 }
 
 Result<Limit> parse_limit(const std::string& text) {

@@ -38,7 +38,8 @@ class Limit {
 
   friend bool operator==(const Limit& a, const Limit& b) { return a.text() == b.text(); }
 
-  bool mentions(Metric::Source source) const;
+  /// Adds what it needs to be judged.
+  void add_to(Wanted& wanted) const;
 
   /// Passes or fails only if every measure that the verdict needs is known.
   LimitFinding judge(const Measures& measures) const;

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "base/result.h"
+#include "base/rows.h"
 #include "network/contention.h"
 #include "network/least_time.h"
 #include "schedules/numbers.h"
@@ -34,7 +35,12 @@ constexpr std::array rows{
     Metric{"blocks_sent_min", "blocks sent by the rank that sends least", Source::transfers, false},
     Metric{"blocks_sent_max", "blocks sent by the rank that sends most", Source::transfers},
     Metric{"term_depth", "sums on the longest way into a result", Source::transfers},
-    Metric{"staging", "blocks that a rank holds for others at once, at most", Source::staging},
+    Metric{"staging",
+           "blocks that a rank holds for others at once, at most",
+           Source::property,
+           true,
+           {},
+           &staging_property},
     Metric{"latency", "latency deficiency: steps / log2 p, rounded up to millionths", Source::network},
     Metric{"bandwidth", "bandwidth deficiency", Source::network},
     Metric{"congestion", "congestion deficiency", Source::network},
@@ -96,13 +102,15 @@ void add_transfers(Measures& measures, const Metrics& m) {
   know(measures, "term_depth", m.term_depth);
 }
 
-void add_staging(Measures& measures, const Report& report) {
-  const PropertyResult* staging = report.find(staging_property);
-  if (staging == nullptr) return;
-  if (const Finding::Peak* peak = staging->peak())
-    know(measures, "staging", peak->blocks);
-  else
-    lack(measures, "staging", staging->summary);
+void add_properties(Measures& measures, const Report& report) {
+  for (const Metric& row : metrics()) {
+    const PropertyResult* found = row.judged_by == nullptr ? nullptr : report.find(*row.judged_by);
+    if (found == nullptr) continue;
+    if (const Finding::Peak* peak = found->peak())
+      know(measures, row.name, peak->number);
+    else
+      lack(measures, row.name, found->summary);
+  }
 }
 
 std::string no_bound(const Header& header) {
@@ -142,6 +150,12 @@ std::string number_text(const Rational& number) {
   return fmt::format("{} (about {:.6f})", number.str(), static_cast<double>(number));
 }
 
+void Wanted::add(const Metric& metric) {
+  if (metric.judged_by != nullptr) add_new(properties, metric.judged_by);
+  bound = bound || metric.source == Source::bound;
+  network = network || bound || metric.source == Source::network;
+}
+
 bool is_well_formed(const Report& report) {
   const PropertyResult* found = report.find(well_formed_property);
   return found != nullptr && found->verdict == Verdict::pass;
@@ -159,7 +173,7 @@ Measures measures_of(const Header& header, const Report& report) {
     if (row.source == Metric::Source::program) lack(measures, row.name, "a schedule is no program");
   if (header.ranks == 1) lack(measures, "latency", "one rank has no optimum");
   add_least_steps(measures, header, report.metrics);
-  add_staging(measures, report);
+  add_properties(measures, report);
   return measures;
 }
 
@@ -229,7 +243,7 @@ void add_bound(Measures& measures, const Header& header, const Network& network)
   know(measures, "bound", bound->vectors);
 }
 
-Result<Measures> measures_of(const Schedule& schedule, const Report& report, Wanted wanted,
+Result<Measures> measures_of(const Schedule& schedule, const Report& report, const Wanted& wanted,
                              const NetworkOptions& options) {
   Measures measures = measures_of(schedule.header(), report);
   if (!wanted.network || !is_well_formed(report)) return measures;

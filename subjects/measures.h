@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 #include "network/link_loads.h"
@@ -23,7 +24,7 @@ struct Metric {
   enum class Source {
     shape,      // the subject's shape, as given; it doesn't measure quality
     transfers,  // a judged schedule
-    staging,    // a schedule whose blocks are replayed
+    property,   // a property of a judged schedule, which has a bound
     network,    // a schedule whose messages are followed through a network
     bound,      // the network, for the schedule's collective
     program,    // a judged program
@@ -33,7 +34,8 @@ struct Metric {
   std::string_view meaning;
   Source source;
   bool less_is_better = true;
-  std::string_view beside = {};  // the metric with which it is compared, if it says something about one alone
+  std::string_view beside = {};         // the metric with which it is compared, if it says something about one alone
+  const Property* judged_by = nullptr;  // the property whose finding has its value
 };
 
 /// All rows. Limits refer to a metric by its position here.
@@ -52,13 +54,15 @@ std::string number_text(const Rational& number);
 
 /// Measures that cost more than the verdict, so they are made only if they are asked for.
 struct Wanted {
-  bool staging = false;
+  std::vector<const Property*> properties = {};
   bool network = false;
   bool bound = false;  // goes with `network`
+
+  void add(const Metric& metric);
 };
 
-/// The measures of a judged schedule, without those that need a network. `staging` is known if the report judged it. If
-/// the schedule isn't known to be well-formed, only the shape is known.
+/// The measures of a judged schedule, without those that need a network. A property's measure is known if the report
+/// judged it. If the schedule isn't known to be well-formed, only the shape is known.
 Measures measures_of(const Header& header, const Report& report);
 
 /// The same for a program; if it isn't known to be well-formed, only its number of ranks is known.
@@ -73,7 +77,7 @@ void add_network(Measures& measures, const Schedule& schedule, const Network& ne
 void add_bound(Measures& measures, const Header& header, const Network& network);
 
 /// The measures of a judged schedule; an error if the network that they need can't be made.
-Result<Measures> measures_of(const Schedule& schedule, const Report& report, Wanted wanted,
+Result<Measures> measures_of(const Schedule& schedule, const Report& report, const Wanted& wanted,
                              const NetworkOptions& network);
 
 /// Does the report say that the schedule or program is well-formed?

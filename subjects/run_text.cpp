@@ -380,10 +380,8 @@ std::string required_text(const Verification& run) {
 /// What the verdict rests on; for several schedules without their numbers of blocks, which differ, and with how any of
 /// them was made.
 std::string scope_text(const Verification& run, std::span<const Verification> runs) {
-  std::string scope = run.report.scope;
-  const std::size_t numbers = scope.find(" blocks, one of each orbit");
-  if (runs.size() > 1 && numbers != std::string::npos)
-    scope = "one block" + scope.substr(scope.find(" of each orbit", numbers));
+  const Report& report = run.report;
+  std::string scope = runs.size() > 1 && !report.scope_of_several.empty() ? report.scope_of_several : report.scope;
   std::vector<std::string_view> ways;
   for (const Verification& each : runs)
     if (!each.as.empty() && add_new(ways, std::string_view(each.as))) scope += "; " + each.as;

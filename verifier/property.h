@@ -37,9 +37,9 @@ struct Finding {
   struct Layout {
     std::vector<Block> blocks;
   };
-  /// staging: the most blocks that a rank holds for others at once.
+  /// Of a property with a bound: the most that was found of what the bound limits.
   struct Peak {
-    std::uint64_t blocks;
+    std::uint64_t number;
   };
 
   Verdict verdict = Verdict::unknown;

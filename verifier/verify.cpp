@@ -40,7 +40,9 @@ std::uint64_t work(const Schedule& schedule) {
 }
 
 bool is_judged(const Property& property, const Schedule& schedule, const VerifyOptions& options) {
-  return is_required(property, options) || work(schedule) <= options.unrequired_up_to;
+  const auto is_it = [&](const Property* measured) { return measured->id == property.id; };
+  return is_required(property, options) || work(schedule) <= options.unrequired_up_to ||
+         std::any_of(options.measured.begin(), options.measured.end(), is_it);
 }
 
 Checks checks_for(const Schedule& schedule, const VerifyOptions& options) {
@@ -97,8 +99,10 @@ class ReportWriter {
   }
 
   void rests_on(const Symmetry& symmetry) {
-    report_.scope = fmt::format("{} of {} blocks, one of each orbit of a checked symmetry: {}",
-                                blocks_to_execute(schedule_, symmetry), schedule_.header().blocks, symmetry.text());
+    const std::string orbits = "of each orbit of a checked symmetry: " + symmetry.text();
+    report_.scope = fmt::format("{} of {} blocks, one {}", blocks_to_execute(schedule_, symmetry),
+                                schedule_.header().blocks, orbits);
+    report_.scope_of_several = "one block " + orbits;
   }
 
   Report over_budget(std::uint64_t work) {
@@ -141,8 +145,8 @@ class ReportWriter {
   Report executed(const Survey& survey, const BlockFindings& found) {
     report_.metrics = survey.metrics;
     report_.metrics.term_depth = found.depth;
-    if (found.by_orbits) report_.scope += "; of ranks with different sums, one of each orbit of a checked symmetry";
-    if (found.exhausted) report_.scope = "the blocks that the budget allowed";
+    if (found.by_orbits) also_rests_on("of ranks with different sums, one of each orbit of a checked symmetry");
+    if (found.exhausted) rest_on("the blocks that the budget allowed");
     if (found.undefined.count + found.clashing.count > 0) return ill_formed(found);
     if (found.exhausted)
       add(well_formed_property, {Verdict::unknown, "not judged to the end: " + what_ran_out()});
@@ -189,13 +193,23 @@ class ReportWriter {
   }
 
   Report undecided(const std::string& why) {
-    report_.scope = "nothing";
+    rest_on("nothing");
     for (const Property& p : schedule_properties()) add(p, {Verdict::unknown, why});
     report_.metrics.steps = schedule_.steps();
     return finished();
   }
 
   static std::string what_ran_out() { return stop_requested() ? stop_reason() : "the budget ran out; see --budget"; }
+
+  void rest_on(std::string_view what) {
+    report_.scope = what;
+    report_.scope_of_several.clear();
+  }
+
+  void also_rests_on(std::string_view what) {
+    report_.scope += fmt::format("; {}", what);
+    if (!report_.scope_of_several.empty()) report_.scope_of_several += fmt::format("; {}", what);
+  }
 
   /// The properties after the first two; the execution judges those.
   static std::span<const Property> others() { return schedule_properties().subspan(2); }

@@ -42,8 +42,9 @@ struct ProgramMetrics {
 };
 
 struct Report {
-  Verdict verdict;    // that of the required properties
-  std::string scope;  // which blocks the verdict rests on
+  Verdict verdict;                    // that of the required properties
+  std::string scope;                  // which blocks the verdict rests on
+  std::string scope_of_several = {};  // the same without numbers of blocks, for several schedules; empty: it has none
   std::vector<PropertyResult> properties;
   Metrics metrics;                             // of a program: only those that aren't about steps
   std::optional<ProgramMetrics> program = {};  // only of a program
@@ -63,10 +64,11 @@ struct MessageSizes {
 };
 
 struct VerifyOptions {
-  int threads = 0;                         // 0: as many as there are cores
-  std::uint64_t budget = 100'000'000'000;  // block transfers and results (rank, block) at most; more is `unknown`
-  std::vector<std::string> required = {};  // property ids, besides those required by default
-  std::vector<std::string> waived = {};    // ids of those required by default that the user doesn't require
+  int threads = 0;                             // 0: as many as there are cores
+  std::uint64_t budget = 100'000'000'000;      // block transfers and results (rank, block) at most; more is `unknown`
+  std::vector<std::string> required = {};      // property ids, besides those required by default
+  std::vector<std::string> waived = {};        // ids of those required by default that the user doesn't require
+  std::vector<const Property*> measured = {};  // judged at any size, for the number that the finding has
   Bounds bounds = {};
   /// Up to this many block transfers and results, properties are judged that nobody requires.
   std::uint64_t unrequired_up_to = 0;

@@ -76,8 +76,6 @@ Judged judge(const HeldSchedule& held, const VerifyOptions& options) {
   Header header = held.schedule->header();
   header.owners.clear();
   Judged judged{{held.origin, std::move(header), verify(*held.schedule, options), held.notes, held.as}, held.schedule};
-  for (PropertyResult& each : judged.run.report.properties)
-    if (each.id == staging_property.id) each.required = options.bounds.staging.has_value();
   if (judged.run.verdict() == Verdict::pass) judged.run.citation = citation_of(held, std::max(options.threads, 1));
   if (judged.run.verdict() == Verdict::fail)
     judged.run.repair = find_repair(*held.schedule, judged.run.report, options, usual_repair_budget);

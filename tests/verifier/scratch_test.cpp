@@ -182,7 +182,7 @@ void check_properties(const Schedule& schedule) {
         (reference::most_different_sums(traces, schedule.header().blocks) == 1));
   CHECK(report.find(no_redundant_transfer_property)->violations ==
         static_cast<std::uint64_t>(reference::redundant_transfers(traces)));
-  CHECK(report.find(staging_property)->peak()->blocks == traces.staged);
+  CHECK(report.find(staging_property)->peak()->number == traces.staged);
   CHECK((verdict_of(report, "emptied-buffers") == Verdict::fail) == reference::reuses_full_buffers(schedule));
 }
 
@@ -196,7 +196,7 @@ TEST_CASE("generalized: the properties are those of the slow engine") {
 
 TEST_CASE("scratch: the properties are those of the slow engine, also where blocks exchange values") {
   CHECK(full_report(*listed(shared_scratch())).find(no_redundant_transfer_property)->verdict == Verdict::pass);
-  CHECK(full_report(*listed(shared_scratch())).find(staging_property)->peak()->blocks == 1);
+  CHECK(full_report(*listed(shared_scratch())).find(staging_property)->peak()->number == 1);
   // Blocks 0 and 1 change places on their way; block 2 visits scratch, and then scratch gets what nobody reads.
   PlainSchedule crossing{{.collective = Collective::broadcast, .ranks = 2, .blocks = 3, .scratch = 1}, {}};
   crossing.steps = {
