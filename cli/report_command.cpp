@@ -6,6 +6,7 @@
 
 #include "base/files.h"
 #include "base/report_output.h"
+#include "base/resource_limits.h"
 #include "base/result.h"
 #include "base/stop.h"
 #include "base/table.h"
@@ -17,6 +18,7 @@
 #include "schedules/listed_schedule.h"
 #include "subjects/required.h"
 #include "viz/html.h"
+#include "viz/launch_flags.h"
 #include "viz/program_view.h"
 
 namespace onceover::cli {
@@ -103,7 +105,8 @@ Result<Opening> opening_of(const Reported& reported, Played played, std::string_
   if (loads.found) played.contention = &*loads.found;
   played.network = &loads.network;
   played.flows = {.routing = reported.plan.routing, .budget = command.budget};
-  const auto steps = player(reported.schedule, played);
+  const auto within = within_limits([&] { return player(reported.schedule, played); });
+  const auto steps = within ? *within : Drawn<Player>(unsuitable(within.error()));
   if (steps) page.player = steps->data;
   page.sections.push_back(player_section(steps, reported.schedule.header(), about));
   page.sections.push_back(verdict_section(reported));
@@ -145,18 +148,41 @@ Result<std::string> page_of_program(const Judgeable& program, const Reported& re
   return report_page(page);
 }
 
+/// Adds the player of a launch's flags.
+void add_launch(const gpu::JudgedDescription& launches, ReportPage& page) {
+  const auto flags = launch_flags(launches.loaded, launches.report);
+  const auto steps = flags ? player(*flags->schedule,
+                                    {.has_blocks = false, .unit = "flag", .rows = flags->rows, .faults = flags->faults})
+                           : Drawn<Player>(tl::unexpected(flags.error()));
+  if (steps) page.player = steps->data;
+  std::string about =
+      "A row is a stream of a rank, or one of its blocks. A message is a flag: one wrote it, and the other saw it. Its "
+      "step is how many others were seen before it was written, one after another.";
+  if (flags) {
+    about += fmt::format(" This is one interleaving of the launch with p = {}", flags->ranks);
+    if (flags->size > 0) about += fmt::format(", n = {}", flags->size);
+    about += flags->is_whole ? "." : ". It is longer than what was recorded.";
+  }
+  page.sections.push_back(player_section(steps, flags ? flags->schedule->header() : Header(), about));
+}
+
 /// The page of a program whose messages have no steps, since it never ends or has none: what waits for what is first.
 Result<std::string> page_without_steps(const Verification& run, const std::string& why, const Drawn<Picture>& waits,
                                        const NetworkPlan& plan, const ReportCommand& command) {
   const ListedSchedule none(run.header, ListedSchedule::Builder());
   const Reported reported{run, none, plan};
   auto section = waits_section(waits);
-  if (!run.launches) section.html = paragraph_html(why) + section.html;
-  return report_page({.title = headline(run),
-                      .program = "onceover " ONCEOVER_VERSION,
-                      .banner = banner_html(run),
-                      .sections = {section, verdict_section(reported), reproduction_section(reported, command)},
-                      .run = dump(json_report(std::vector<Verification>{run}))});
+  ReportPage page{.title = headline(run),
+                  .program = "onceover " ONCEOVER_VERSION,
+                  .banner = banner_html(run),
+                  .run = dump(json_report(std::vector<Verification>{run}))};
+  if (run.launches)
+    add_launch(*run.launches, page);
+  else
+    section.html = paragraph_html(why) + section.html;
+  for (const ReportSection& each : {section, verdict_section(reported), reproduction_section(reported, command)})
+    page.sections.push_back(each);
+  return report_page(page);
 }
 
 Result<ExitCode> give_page(const std::string& page, Verdict judged, const ReportCommand& command) {

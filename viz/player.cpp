@@ -67,10 +67,14 @@ std::string plural(double amount, std::string_view one) {
   return fmt::format("{} {}{}", number_text(amount), one, amount == 1 ? "" : "s");
 }
 
+std::string_view unit_of(const Played& played) {
+  return played.has_blocks ? "block" : played.block_bytes > 0 ? "byte" : played.unit;
+}
+
 /// "1 block", "2.5 chunks", "12 bytes": so many of a schedule's blocks.
 std::string amount_text(double blocks, const Played& played) {
   if (played.block_bytes > 0) blocks *= static_cast<double>(played.block_bytes);
-  return plural(blocks, played.has_blocks ? "block" : played.block_bytes > 0 ? "byte" : "chunk");
+  return plural(blocks, unit_of(played));
 }
 
 /// "On torus 4x4: 3 -> 4 carries most, 2 blocks in 2 messages. 16 of 64 links are used."
@@ -234,19 +238,26 @@ Json faults_json(const Schedule& schedule, const Played& played) {
   return faults;
 }
 
+Json rows_json(const Played& played) {
+  Json::Array rows;
+  for (const RowName& row : played.rows) rows.push_back(Json::array({row.full, row.brief}));
+  return played.rows.empty() ? Json() : Json(rows);
+}
+
 }  // namespace
 
 Drawn<Player> player(const Schedule& schedule, const Played& played) {
-  const Json unit = played.has_blocks ? Json() : played.block_bytes > 0 ? Json("byte") : Json("chunk");
+  const Json unit = played.has_blocks ? Json() : Json(unit_of(played));
   const Json folded = TRY(schedule_json(schedule));
   const Json beside = TRY(beside_json(schedule, played));
   const Json data{{"schedule", folded},
+                  {"rows", rows_json(played)},
                   {"unit", unit},
                   {"bytes", played.block_bytes},
                   {"network", network_json(schedule, played)},
                   {"faults", faults_json(schedule, played)},
                   {"beside", beside}};
-  return Player{played.has_blocks, schedule.steps(), data.dump()};
+  return Player{played.has_blocks, played.rows.empty(), schedule.steps(), data.dump()};
 }
 
 }  // namespace onceover::viz

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "network/contention.h"
@@ -17,10 +18,11 @@ namespace onceover::viz {
 
 struct Player {
   bool has_blocks;  // can a block be followed?
+  bool has_ranks;   // or do ranks stand for other things?
   int steps;
 
-  /// {"schedule": see below, "unit": what amounts are counted in, null if messages have blocks, "bytes": of such a
-  /// unit,
+  /// {"schedule": see below, "rows": null, or [name, short name] of each rank if these stand for other things, "unit":
+  /// what amounts are counted in, null if messages have blocks, "bytes": of such a unit,
   ///  0 if it has none, "network": null, or {"name", "nodes", "ranks", "sides": of a grid, else null, "seats": by rank,
   ///  null if each is on the node of its number, "switches": names, null if they are too many, "links": from and to of
   ///  each as bytes in base 64, null if they are too many, "loads": of links, null if they aren't known or too many,
@@ -45,6 +47,12 @@ struct PlacedSite {
   std::string text;
 };
 
+/// What a rank of a schedule is called if it isn't one: "rank 1, block 0", "r1 b0".
+struct RowName {
+  std::string full;
+  std::string brief;
+};
+
 /// What a player shows besides the messages.
 struct Played {
   std::shared_ptr<const Schedule> beside = {};  // another schedule for as many ranks
@@ -52,7 +60,9 @@ struct Played {
   const Network* network = nullptr;
   FlowOptions flows = {};         // by which its links are loaded
   bool has_blocks = true;         // else the blocks of messages stand for amounts
-  std::uint64_t block_bytes = 0;  // of such a block; 0: it is a chunk
+  std::uint64_t block_bytes = 0;  // of such a block; 0: it is one `unit`
+  std::string_view unit = "chunk";
+  std::vector<RowName> rows = {};                                           // what ranks stand for; empty: themselves
   std::map<std::string, std::vector<PlacedSite>, std::less<>> faults = {};  // of a program, by property
 };
 

@@ -82,6 +82,7 @@ std::string report_page(const ReportPage& page) {
 std::string player_html(const Player& player, const Header& header) {
   if (player.steps == 0) return "<p>There is no step: nobody sends anything.</p>\n";
   return filled(report_files::player, {{"hidden-block", player.has_blocks ? "" : " hidden"},
+                                       {"rank", player.has_ranks ? "Rank" : "Row"},
                                        {"last-block", fmt::format("{}", header.blocks - 1)},
                                        {"last-rank", fmt::format("{}", header.ranks - 1)},
                                        {"last-step", fmt::format("{}", player.steps - 1)}});

@@ -289,12 +289,28 @@ def plays_without_a_failure(page, reader, title):
     page.press("Escape")
 
 
-def shows_a_kernel(page):
-    assert page.run("document.getElementById('player')") is None and page.run("window.onceover") is None
-    assert page.run("document.querySelectorAll('#waits svg').length") == 1
+def plays_a_kernel(page, reader):
+    """Its rows are blocks, and its messages flags."""
     assert page.run("document.querySelector('.banner').innerText").startswith("pass"), "its verdict is first"
-    page.press("t")
-    assert page.run("getComputedStyle(document.body).backgroundColor") != "rgb(255, 255, 255)"
+    assert reader.text("does") == "Step 0, copy: 4 rows send to 4: 4 messages of 1 flag each.", reader.text("does")
+    reader.click_timeline(1, 2)
+    assert "Rank 1, block 0, step by step" in reader.told and "sends 1 flag to rank 0, block 0" in reader.told, reader.told
+    page.press("/")
+    page.type("rank 0, block 1")
+    page.press("Enter")
+    page.run("document.activeElement.blur()")
+    assert reader.rank == 1
+    page.press("+")
+    assert reader.view() != [0, 6, 0, 4]
+    page.press("End")
+    assert reader.step == page.run("onceover.player.messages.steps") - 1
+    assert page.run("document.querySelectorAll('#waits svg').length") == 1
+
+
+def plays_a_deadlock(page, reader):
+    assert page.run("document.querySelector('.banner').innerText").startswith("fail")
+    assert "Why deadlock-free fails" in reader.told and " spins on " in reader.told, reader.told
+    assert page.run("onceover.player.chosenWay().marks.length") > 0
 
 
 def names_the_places(page, reader):
@@ -357,7 +373,9 @@ with tempfile.TemporaryDirectory() as folder, Browser() as page:
     plays_without_a_failure(page, reader, plan.name)
 
     page.open(write(folder, "kernel.html", source / "examples/gpu/one_shot.toml"), prefers_color_scheme="light")
-    shows_a_kernel(page)
+    plays_a_kernel(page, reader)
+    page.open(write(folder, "deadlock.html", source / "tests/data/gpu/deadlock.toml", code=1))
+    plays_a_deadlock(page, reader)
 
     if corpus.is_dir():
         name = "allgather-8n-0-8kb.xml"

@@ -84,10 +84,10 @@ class Controls {
     const { player } = this;
     const asked = text.trim().toLowerCase();
     if (asked === "") return;
-    const [, word, digits] = asked.match(/^(r|rank|b|block|s|step|)\s*(\d+)$/) ?? [];
-    const what = { r: "rank", b: "block", s: "step", "": "rank" }[word] ?? word;
+    const [, word, digits] = asked.match(/^(r|rank|row|b|block|s|step|)\s*(\d+)$/) ?? [];
+    const what = { r: "rank", row: "rank", b: "block", s: "step", "": "rank" }[word] ?? word;
     const ends = { rank: player.messages.ranks, block: player.data.unit === null ? player.schedule.blocks : 0, step: player.messages.steps };
-    if (digits === undefined) return this.findPlace(asked);
+    if (digits === undefined || (word === "rank" && player.data.rows !== null)) return this.findPlace(asked);
     if (Number(digits) >= ends[what]) return this.tellFound(`There is no ${what} ${digits}: ${ends[what] > 0 ? `they are 0 to ${ends[what] - 1}` : "here messages have amounts"}.`);
     this.tellFound("");
     if (what === "step") player.goTo(Number(digits));
@@ -95,7 +95,8 @@ class Controls {
   }
 
   findPlace(asked) {
-    const rank = (this.player.schedule.places ?? []).findIndex((place) => place.toLowerCase().includes(asked));
+    const places = this.player.data.rows?.map(([name]) => name) ?? this.player.schedule.places ?? [];
+    const rank = places.findIndex((place) => place.toLowerCase().includes(asked));
     if (rank < 0) return this.tellFound(`Nothing is called "${asked}". Write rank 5, block 7 or step 3.`);
     this.tellFound("");
     this.player.follow({ rank });

@@ -85,7 +85,7 @@ class NetworkPicture {
     this.drawSelected(pen);
     this.drawWay(pen);
     if (this.network.runs !== null && !(this.isTogether && this.showsHeld)) this.drawKey(pen);
-    else if (this.network.linkCount === 0) this.notes.push(`The links of ${this.network.name} are not drawn: lines are messages.`);
+    else if (this.network.linkCount === 0) this.notes.push(`${this.network.name === "" ? "Lines" : `The links of ${this.network.name} are not drawn: lines`} are messages.`);
     this.player.noted("network", this.notes);
   }
 
@@ -192,7 +192,8 @@ class NetworkPicture {
     pen.circle(x, y, this.radius, fill, isChosen ? colours.chosen : colours.soft, isChosen ? 3 : 1);
     if (this.contributors.has(rank)) pen.circle(x, y, this.radius + 2.5, null, colours.block, 2);
     const size = Math.min(11, this.radius);
-    if (size >= 7 && pen.textWidth(String(rank), size) < 2 * this.radius) pen.text(String(rank), x, y + 0.5, part === null ? colours.ink : colours.onLevel, { size, align: "center" });
+    const name = player.words.brief(rank);
+    if (size >= 7 && pen.textWidth(name, size) < 2.2 * this.radius) pen.text(name, x, y + 0.5, part === null ? colours.ink : colours.onLevel, { size, align: "center" });
   }
 
   /// The messages at this step that the selection is about; without links, all of them while they are few.

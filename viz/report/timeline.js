@@ -372,7 +372,7 @@ class Timeline {
   }
 
   drawRanks(pen) {
-    pen.text("rank", 8, 11, colours.soft);
+    pen.text(this.player.data.rows === null ? "rank" : "row", 8, 11, colours.soft);
     const every = niceStride(15 / this.high);
     for (let track = Math.ceil(this.rows[0] / every) * every; track <= this.rows[1]; track += every)
       this.drawRankName(pen, this.tracks[track]);
@@ -384,7 +384,7 @@ class Timeline {
     const y = this.middleOf(rank);
     if (y < axisHeight || y > pen.height) return;
     if (isChosen) pen.rectangle(0, y - 8, gutter - 4, 16, colours.paper);
-    pen.text(String(rank), gutter - 8, y, isChosen ? colours.ink : colours.soft, { align: "right", bold: isChosen });
+    pen.text(this.player.words.brief(rank), gutter - 8, y, isChosen ? colours.ink : colours.soft, { align: "right", bold: isChosen });
   }
 
   // What the reader points at.

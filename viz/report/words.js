@@ -13,9 +13,21 @@ class Words {
     return phase && phase[0] ? `step ${step} (${phase[0]})` : `step ${step}`;
   }
 
+  /// "11 (node 1, gpu 3)", or just the number.
   rankText(rank) {
     const { player } = this;
+    if (player.data.rows !== null) return player.data.rows[rank][0];
     return player.schedule.places === null ? `${rank}` : `${rank} ${player.schedule.places[rank]}`;
+  }
+
+  /// "rank 11 (node 1, gpu 3)"; "rank 1, block 0" if ranks stand for such.
+  name(rank) {
+    return (this.player.data.rows === null ? "rank " : "") + this.rankText(rank);
+  }
+
+  /// For little room.
+  brief(rank) {
+    return this.player.data.rows === null ? String(rank) : this.player.data.rows[rank][1];
   }
 
   amountText(blocks) {
@@ -42,7 +54,7 @@ class Words {
     const [senders, receivers] = [ends(sent), ends(received)];
     const sizes = spanText(this.rowsNow().map((row) => player.messages.sizeOf(row) * (player.data.bytes || 1)));
     const each = `${sizes} ${this.unitName}${sizes === "1" ? "" : "s"}${count > 1 ? " each" : ""}`;
-    return `${place}${this.operation()}: ${counted(senders, "rank")} send${senders === 1 ? "s" : ""} to ${receivers}: ${counted(count, "message")} of ${each}.${this.differs()}`;
+    return `${place}${this.operation()}: ${counted(senders, player.data.rows === null ? "rank" : "row")} send${senders === 1 ? "s" : ""} to ${receivers}: ${counted(count, "message")} of ${each}.${this.differs()}`;
   }
 
   /// The rows of the step's messages.
@@ -91,7 +103,7 @@ class Words {
     }
     way.paths.forEach((path, k) => {
       const line = element("p", way.paths.length > 1 ? `way ${k + 1}: ` : "", "told-way");
-      line.append(path.length > 0 ? `rank ${this.rankText(path[0].src)}` : "its own, held from the start");
+      line.append(path.length > 0 ? `${this.name(path[0].src)}` : "its own, held from the start");
       for (const leg of path) {
         line.append(" ");
         line.append(element(leg.step === player.step ? "strong" : "span", `→ ${this.rankText(leg.dst)} at step ${leg.step}`));
@@ -113,7 +125,7 @@ class Words {
     const run = player.runOf(block).goTo(step);
     if (!run.isKnown(step)) return `What ranks hold of block ${block} has no meaning from step ${run.fault.step} on: see what rank ${run.fault.src} sends rank ${run.fault.dst}.`;
     const [held, of] = [run.held(rank), player.schedule.contributors];
-    const after = `After step ${step - 1}, rank ${this.rankText(rank)} holds`;
+    const after = `After step ${step - 1}, ${this.name(rank)} holds`;
     if (held === 0) return `${after} nothing of block ${block}.`;
     const whose = runsText(run.contributors(rank), 12);
     if (held < 0) return `${after} a contribution to block ${block} twice. It has those of: ${whose}.`;
@@ -128,7 +140,7 @@ class Words {
     list.start = first;
     for (let step = first; step <= last; ++step) list.append(this.stepTold(step));
     const about = last - first + 1 < player.messages.steps ? `, steps ${first} to ${last}` : ", step by step";
-    return [element("h3", `Rank ${this.rankText(player.rank)}${about}`), list];
+    return [element("h3", `${this.name(player.rank)}${about}`.replace(/^r/, "R")), list];
   }
 
   stepTold(step) {
@@ -161,11 +173,11 @@ class Words {
   /// What is under the pointer.
   pointedAt(rank, step) {
     if (rank === null) return this.says("");
-    if (step === null) return this.says(`rank ${this.rankText(rank)}`);
+    if (step === null) return this.says(`${this.name(rank)}`);
     const messages = this.player.messagesOf(rank, step);
-    const texts = messages.slice(0, 4).map((m) => (m.src === rank ? `sends ${this.blocksText(m, 4)} to ${m.dst}` : `receives ${this.blocksText(m, 4)} from ${m.src}`));
+    const texts = messages.slice(0, 4).map((m) => (m.src === rank ? `sends ${this.blocksText(m, 4)} to ${this.rankText(m.dst)}` : `receives ${this.blocksText(m, 4)} from ${this.rankText(m.src)}`));
     if (messages.length > 4) texts.push(`and ${messages.length - 4} more`);
-    this.says(`${this.stepName(step)}, rank ${this.rankText(rank)}: ${texts.length > 0 ? texts.join("; ") : "idle"}`);
+    this.says(`${this.stepName(step)}, ${this.name(rank)}: ${texts.length > 0 ? texts.join("; ") : "idle"}`);
   }
 
   says(text) {
