@@ -43,8 +43,9 @@ bool Curve::is_straight() const {
 }
 
 double length(const Curve& curve) {
-  return distance(curve.from, curve.leaving) + distance(curve.leaving, curve.arriving) +
-         distance(curve.arriving, curve.to);
+  const double around = distance(curve.from, curve.leaving) + distance(curve.leaving, curve.arriving) +
+                        distance(curve.arriving, curve.to);
+  return (around + distance(curve.from, curve.to)) / 2;
 }
 
 Curve without_head(const Curve& curve, double length) {

@@ -39,7 +39,7 @@ struct Curve {
   Curve moved(Point by) const { return {from + by, leaving + by, arriving + by, to + by}; }
 };
 
-/// Of a curve: that of the lines through its control points, which is a little more.
+/// Of a curve, nearly: the mean of its chord and of the lines through its control points. (Gravesen, 1997)
 double length(const Curve& curve);
 
 /// The curve up to the place where an arrowhead of this length begins; never empty.

@@ -131,7 +131,8 @@ class MatrixPicture {
     const Rank ranks = schedule_.header().ranks;
     label_ = std::max(text_width(fmt::format("{}", ranks), small()), text_width(labels_(ranks - 1), small())) + 3;
     const auto columns = static_cast<double>(columns_);
-    const double fit = std::floor(room / (label_ + columns * smallest_numbered_cell + 6));
+    const double title = text_width(title_of_panel(schedule_.steps()), options_.style.font_size) + 4;
+    const double fit = std::floor(room / std::max(title, label_ + columns * smallest_numbered_cell + 6));
     across_ = std::clamp<std::size_t>(static_cast<std::size_t>(fit), 1, std::min<std::size_t>(panels, 4));
     if (thinned && fit < 1) across_ = std::min<std::size_t>(panels, 2);
     panel_width_ = room / static_cast<double>(across_);
@@ -140,6 +141,8 @@ class MatrixPicture {
     const double page = options_.style.height * 72 / 3;
     if (thinned) cell_ = std::min(cell_, std::max(0.5, page / static_cast<double>(rows_)));
   }
+
+  static std::string title_of_panel(int end) { return end == 0 ? "before" : fmt::format("after step {}", end - 1); }
 
   std::size_t lines_of(std::size_t panels) const { return (panels + across_ - 1) / across_; }
 
@@ -155,11 +158,14 @@ class MatrixPicture {
   double panel_height() const { return 2 * title_height + cell_ * static_cast<double>(rows_) + 3; }
 
   void draw_panel(Picture& picture, const MatrixPanel& panel, Point corner) const {
-    const std::string title = panel.end == 0 ? "before" : fmt::format("after step {}", panel.end - 1);
+    const std::string title = title_of_panel(panel.end);
     const double width = cell_ * static_cast<double>(columns_);
     const Point first = corner + Point{label_, 2 * title_height};
+    const double half_title = text_width(title, options_.style.font_size) / 2;
     picture.as(Role::panel_title)
-        ->text({first.x + width / 2, corner.y + title_height / 2}, title, options_.style.font_size);
+        ->text({std::max(corner.x + half_title, std::min(first.x + width / 2, corner.x + panel_width_ - half_title)),
+                corner.y + title_height / 2},
+               title, options_.style.font_size);
     draw_numbers(picture, first);
     for (std::size_t k = 0; k < rows_; ++k)
       draw_row(picture, panel.rows[k], first + Point{0, cell_ * static_cast<double>(k)});

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/result.h"
 #include "viz/film.h"
@@ -248,6 +249,22 @@ Drawn<std::vector<Frame>> frames(const Schedule& schedule, const DrawOptions& op
   TRY(check_drawable(schedule, options));
   const auto picture = TRY(StepsPicture::make(schedule, options, true));
   return picture.frames();
+}
+
+std::string counts_in_title(const std::vector<StepCount>& counts, double font_size) {
+  const auto half = [&](Block size) { return text_width(fmt::format("{}", size), font_size) / 2; };
+  const auto meet = [&](const StepCount& a, const StepCount& b) {
+    return std::abs(a.at.x - b.at.x) < half(a.size) + half(b.size) && std::abs(a.at.y - b.at.y) < 0.7 * font_size;
+  };
+  Block least = 0, most = 0;
+  bool overlap = false;
+  for (std::size_t k = 0; k < counts.size(); ++k) {
+    least = k == 0 ? counts[k].size : std::min(least, counts[k].size);
+    most = std::max(most, counts[k].size);
+    for (std::size_t other = 0; other < k && !overlap; ++other) overlap = meet(counts[k], counts[other]);
+  }
+  if (!overlap) return "";
+  return least == most ? fmt::format(", ×{}", most) : fmt::format(", ×{} to ×{}", least, most);
 }
 
 const View steps_view{

@@ -27,6 +27,15 @@ class StepPanels {
   virtual void draw(Picture& picture, std::size_t panel, double above) const = 0;
 };
 
+/// How many blocks a message has, and where that is to stand.
+struct StepCount {
+  Point at;
+  Block size;
+};
+
+/// ", ×16" or ", ×1 to ×16", for the panel's title, if two of the numbers would overlap beside their lines; else "".
+std::string counts_in_title(const std::vector<StepCount>& counts, double font_size);
+
 /// The ranks in a row, messages to the right as arcs above it and messages to the left as arcs below. On a ring the
 /// shorter way is drawn, which may lead around the ends. (Swing paper, figure 1)
 std::unique_ptr<StepPanels> panels_on_a_line(const Header& header, const SelectedMessages& selection,

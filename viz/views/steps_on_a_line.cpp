@@ -57,15 +57,21 @@ class LinePanels : public StepPanels {
 
   void draw(Picture& picture, std::size_t panel, double above) const override {
     const std::vector<Arc>& arcs = arcs_[panel];
-    const double size = options_.style.font_size;
+    const double size = options_.style.font_size, y = above + row_.half_height();
+    std::vector<StepCount> counts;
+    if (options_.counts)
+      for (const Arc& arc : arcs) counts.push_back(count_of(arc, y));
+    const std::string in_title = counts_in_title(counts, options_.style.small());
     picture.as(Role::panel_title)
         ->text_from({margin, title_height / 2},
-                    panel_title_within(width() - 2 * margin - place_width, size, selection_.panels[panel],
-                                       selection_.messages, names_),
+                    panel_title_within(width() - 2 * margin - place_width - text_width(in_title, size), size,
+                                       selection_.panels[panel], selection_.messages, names_) +
+                        in_title,
                     size);
-    const double y = above + row_.half_height();
     for (const Arc& arc : arcs) draw_arc(picture, arc, y);
     row_.draw(picture, y);
+    if (!in_title.empty()) return;
+    for (const StepCount& count : counts) picture.text(count.at, fmt::format("{}", count.size), options_.style.small());
   }
 
  private:
@@ -112,16 +118,14 @@ class LinePanels : public StepPanels {
       picture.curve(arriving.after(crossing(arriving, arc.goes_right() ? row_.left() - 5 : row_.right() + 5)), stroke,
                     Heads::at_end, head, css_class);
     }
-    if (options_.counts) draw_count(picture, arc, y);
   }
 
   /// Beside the middle of an arc; of one out of the row, beside the part that has the middle.
-  void draw_count(Picture& picture, const Arc& arc, double y) const {
+  StepCount count_of(const Arc& arc, double y) const {
     const int p = static_cast<int>(row_.size());
     const double middle = (arc.from + arc.to) / 2.0;
     const Point top = curve_of(arc, middle < -0.5 ? p : middle > p - 0.5 ? -p : 0, y).at(0.5);
-    picture.text({top.x, top.y - (arc.goes_right() ? 3.5 : -3.5)}, fmt::format("{}", arc.message->size),
-                 options_.style.small());
+    return {{top.x, top.y - (arc.goes_right() ? 3.5 : -3.5)}, arc.message->size};
   }
 
   /// Where a curve that always goes one way reaches an x.

@@ -148,14 +148,21 @@ class TorusPanels : public StepPanels {
   void draw(Picture& picture, std::size_t panel, double /*above*/) const override {
     const StepRange steps = selection_.panels[panel];
     const double size = options_.style.font_size;
-    picture.as(Role::panel_title)
-        ->text({margin + panel_width_ / 2, torus_title_height / 2},
-               panel_title_within(panel_width_, size, steps, selection_.messages, header_.names), size);
+    counts_.clear();
     auto links = links_of(selection_.messages, steps.first, options_.counts);
     for (const SliceLink& link : take_slice_links(links)) draw_slice_link(picture, link);
     for (const Link& link : links) draw_link(picture, link);
     for (Rank r = 0; r < header_.ranks; ++r)
       picture.disc(at(place_of(r)), radius_, labels_(r), {.width = 0.6}, palette::white, class_of(r));
+    const std::string in_title = counts_in_title(counts_, options_.style.small());
+    if (in_title.empty())
+      for (const StepCount& count : counts_) draw_count(picture, count);
+    picture.as(Role::panel_title)
+        ->text({margin + panel_width_ / 2, torus_title_height / 2},
+               panel_title_within(panel_width_ - text_width(in_title, size), size, steps, selection_.messages,
+                                  header_.names) +
+                   in_title,
+               size);
   }
 
  private:
@@ -271,7 +278,7 @@ class TorusPanels : public StepPanels {
     std::string css;
     for (const Link& each : link.links) css += (css.empty() ? "" : " ") + each.css_class();
     picture.curve(curve, stroke_of(*link.links.front().message).scaled(2), heads, head_scale, css);
-    if (options_.counts) draw_count(picture, link.links.front(), curve.at(0.5));
+    if (options_.counts) counts_.push_back({curve.at(0.5), link.links.front().message->size});
   }
 
   void draw_link(Picture& picture, const Link& link) const {
@@ -329,7 +336,7 @@ class TorusPanels : public StepPanels {
   void draw_line(Picture& picture, const Link& link, const Curve& curve) const {
     picture.curve(curve, stroke_of(*link.message), link.both_ways ? Heads::at_both : Heads::at_end, head_scale,
                   link.css_class());
-    if (options_.counts) draw_count(picture, link, curve.at(0.5));
+    if (options_.counts) counts_.push_back({curve.at(0.5), link.message->size});
   }
 
   /// Draws a link around the torus: a stub that leaves the grid, and one that comes in.
@@ -342,13 +349,15 @@ class TorusPanels : public StepPanels {
     else
       picture.curve(out, stroke, Heads::none, 0.4, link.css_class());
     picture.curve(in, stroke, Heads::at_end, head_scale, link.css_class());
-    if (options_.counts) draw_count(picture, link, out.to);
+    if (options_.counts) counts_.push_back({out.to, link.message->size});
   }
 
-  void draw_count(Picture& picture, const Link& link, Point where) const {
+  void draw_count(Picture& picture, const StepCount& count) const {
+    const std::string text = fmt::format("{}", count.size);
+    const double half = std::max(3.5, text_width(text, options_.style.small()) / 2 + 0.5);
     picture.as(Role::label)
-        ->box(where - Point{3.5, 3}, 7, 6, fmt::format("{}", link.message->size), options_.style.small(),
-              palette::white, {palette::white, "solid", 0});
+        ->box(count.at - Point{half, 3}, 2 * half, 6, text, options_.style.small(), palette::white,
+              {palette::white, "solid", 0});
   }
 
   /// How much of a curve that begins inside lies within the slice's frame.
@@ -378,6 +387,7 @@ class TorusPanels : public StepPanels {
   RankLabels labels_{{}, 0};
   bool has_slice_links_ = false;
   double arc_room_ = 0;
+  mutable std::vector<StepCount> counts_;  // of the panel that is being drawn
 };
 
 }  // namespace
