@@ -57,6 +57,8 @@ struct DrawCommand {
   std::optional<double> font_size = {};  // points
   bool counts = false;
   bool no_wrap = false;
+  bool fold = false;
+  bool no_fold = false;
   bool animate = false;     // a film of the steps; a .gif is one anyway
   std::string beside = {};  // another algorithm or file, drawn to the right
 };
@@ -130,6 +132,7 @@ Result<DrawOptions> options_of(const DrawCommand& command) {
   options.blocks = command.blocks;
   options.counts = command.counts;
   options.wraps = !command.no_wrap;
+  options.fold = command.fold ? Fold::always : command.no_fold ? Fold::never : Fold::where_needed;
   options.style = style;
   return options;
 }
@@ -378,6 +381,9 @@ void describe(const CommandApp& app, DrawCommand& command) {
       ->check(not_empty);
   app->add_flag("--counts", command.counts, "Show how many blocks each message has");
   app->add_flag("--no-wrap", command.no_wrap, "Draw the links around a ring or torus as lines across it");
+  CLI::Option* fold =
+      app->add_flag("--fold", command.fold, "Draw one of the ranks that send alike (default: where all don't fit)");
+  app->add_flag("--no-fold", command.no_fold, "Draw all ranks, even if they hardly fit")->excludes(fold);
   add_beside(app, command.beside,
              "Draw this algorithm or file to the right. Steps mark messages that differ; times have one scale");
   app->add_flag("--animate", command.animate, "Show the steps one after the other: a film, as .svg or .gif");

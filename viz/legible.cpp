@@ -48,12 +48,24 @@ Attempt attempt_as_asked(const Drawing& drawing, const DrawOptions& options, boo
   return {std::move(picture), height};
 }
 
-/// The picture with these options, thinned if it can't be read otherwise.
+bool heeds(const Drawing& drawing, std::string_view option) {
+  return drawing.heeds.find(option) != std::string_view::npos;
+}
+
+/// The picture with these options; if it can't be read, thinned, then folded, then squeezed.
 Attempt attempt(const Drawing& drawing, DrawOptions options, bool places) {
-  Attempt plain = attempt_as_asked(drawing, options, places);
-  if (!is_about_size(plain.picture)) return plain;
-  options.thinned = true;
-  return attempt_as_asked(drawing, options, places);
+  Attempt tried = attempt_as_asked(drawing, options, places);
+  const bool may_fold = options.fold == Fold::where_needed && heeds(drawing, "--fold");
+  const auto next = [&](Fold fold) {
+    if (!is_about_size(tried.picture)) return;
+    options.thinned = true;
+    options.fold = fold;
+    tried = attempt_as_asked(drawing, options, places);
+  };
+  next(options.fold);
+  if (may_fold) next(Fold::always);
+  if (may_fold) next(Fold::never);
+  return tried;
 }
 
 /// Looks for options under which a picture can be read.
@@ -64,7 +76,7 @@ class Search {
 
   /// The options to add for a picture that can be read, or nothing if none were found.
   std::string advice() {
-    const bool has_ranks = heeds("--ranks") && options_.ranks.size() != 1;
+    const bool has_ranks = heeds(drawing_, "--ranks") && options_.ranks.size() != 1;
     std::vector<double> widths{options_.style.width};
     if (options_.style.width < 7) widths.push_back(7);
     for (const bool one_rank : {false, true}) {
@@ -72,7 +84,7 @@ class Search {
       for (const double width : widths)
         if (try_page(width, one_rank, std::nullopt)) return found_;
       for (const double width : widths)
-        if (heeds("--steps") && try_fewer_steps(width, one_rank)) return found_;
+        if (heeds(drawing_, "--steps") && try_fewer_steps(width, one_rank)) return found_;
     }
     for (const double width : {14.0, 28.0, 48.0})
       if (width > options_.style.width && try_with(width, 1.25 * width, false, std::nullopt)) return found_;
@@ -81,8 +93,6 @@ class Search {
 
  private:
   using Steps = std::optional<std::pair<int, int>>;
-
-  bool heeds(std::string_view option) const { return drawing_.heeds.find(option) != std::string_view::npos; }
 
   /// Ever fewer of the first steps that are asked for: as many as would fit if all were equally tall, at most half.
   bool try_fewer_steps(double width, bool one_rank) {

@@ -39,13 +39,13 @@ Message message_of(int step, const Transfer& transfer) {
   return message;
 }
 
+}  // namespace
+
 std::vector<Rank> all_ranks(Rank count) {
   std::vector<Rank> ranks(static_cast<std::size_t>(count));
   std::iota(ranks.begin(), ranks.end(), 0);
   return ranks;
 }
-
-}  // namespace
 
 std::vector<Rank> ranks_of(const std::vector<Message>& messages) {
   std::vector<Rank> ranks;
@@ -63,30 +63,42 @@ namespace {
 /// The narrowest place of a rank in a row, in points: a dot, and a gap as wide.
 constexpr double narrowest_place = 1.8;
 
-/// Who sends how much to whom in what way, of each message of a step.
-using Pattern = std::vector<std::tuple<Rank, Rank, Op, int, Block>>;
+using ClassesPtr = std::shared_ptr<const RankClasses>;
 
-Pattern pattern_of(const std::vector<Message>& messages, std::size_t first) {
-  Pattern pattern;
+/// Who sends how much to whom in what way, of each message of a step, and whom it stands for.
+struct Pattern {
+  std::vector<std::tuple<Rank, Rank, Op, int, Block>> sent;
+  ClassesPtr classes;  // null: it stands for itself
+
+  bool operator==(const Pattern& other) const {
+    const bool have_same_classes = classes == other.classes || (classes && other.classes && *classes == *other.classes);
+    return have_same_classes && sent == other.sent;
+  }
+};
+
+Pattern pattern_of(const std::vector<Message>& messages, std::size_t first, ClassesPtr classes) {
+  Pattern pattern{{}, std::move(classes)};
   for (std::size_t k = first; k < messages.size(); ++k) {
     const Message& m = messages[k];
-    pattern.emplace_back(m.src, m.dst, m.op, m.lane, m.size);
+    pattern.sent.emplace_back(m.src, m.dst, m.op, m.lane, m.size);
   }
-  std::sort(pattern.begin(), pattern.end());
+  std::sort(pattern.sent.begin(), pattern.sent.end());
   return pattern;
 }
 
 /// Adds the step that begins at message `first` as a panel, or joins it to the last one if both may share a panel and
 /// are alike.
-void add_panel(SelectedMessages& selection, int step, std::size_t first, bool may_share, std::optional<Pattern>& last) {
+void add_panel(SelectedMessages& selection, int step, std::size_t first, const ClassesPtr& classes, bool may_share,
+               std::optional<Pattern>& last) {
   std::optional<Pattern> pattern;
-  if (may_share) pattern = pattern_of(selection.messages, first);
+  if (may_share) pattern = pattern_of(selection.messages, first, classes);
   if (pattern && pattern == last) {
     selection.panels.back().end = step + 1;
     selection.messages.resize(first);
     return;
   }
   selection.panels.push_back({step, step + 1});
+  if (classes) selection.classes.push_back(classes);
   last = std::move(pattern);
 }
 
@@ -132,21 +144,89 @@ Drawn<void> check_row(const Schedule& schedule, const DrawOptions& options) {
   return {};
 }
 
+namespace {
+
+/// How many ranks may stand for all.
+constexpr std::size_t most_classes = 16;
+
+/// Who sends how much to whom in what lane, in a step; backwards, with senders and receivers exchanged.
+using Exchange = std::vector<std::tuple<Rank, Rank, int, Block>>;
+
+Exchange exchange_of(const Schedule& schedule, int step, bool is_backwards) {
+  Exchange all;
+  schedule.visit_transfers(step, [&](std::span<const Transfer> transfers) {
+    for (const Transfer& t : transfers)
+      all.emplace_back(is_backwards ? t.dst : t.src, is_backwards ? t.src : t.dst, t.lane, t.blocks.size());
+  });
+  std::sort(all.begin(), all.end());
+  return all;
+}
+
+bool are_all(const Schedule& schedule, int step, Op op) {
+  bool so_far = true;
+  schedule.visit_transfers(step, [&](std::span<const Transfer> transfers) {
+    for (const Transfer& t : transfers) so_far = so_far && t.op == op;
+  });
+  return so_far;
+}
+
+/// Does the second half of the steps copy what the first half reduces, backwards? O(messages log messages) of steps
+/// that differ from others.
+bool ends_backwards(const Schedule& schedule, StepRange steps) {
+  if (steps.size() < 2 || steps.size() % 2 != 0) return false;
+  const std::vector<int> alike = schedule.alike();
+  std::set<std::pair<int, int>> seen;
+  for (int first = steps.first, last = steps.end - 1; first < last; ++first, --last) {
+    if (!seen.emplace(alike[static_cast<std::size_t>(first)], alike[static_cast<std::size_t>(last)]).second) continue;
+    if (!are_all(schedule, first, Op::reduce) || !are_all(schedule, last, Op::copy)) return false;
+    if (exchange_of(schedule, first, false) != exchange_of(schedule, last, true)) return false;
+  }
+  return true;
+}
+
+/// The classes of each of the steps, without those that are the same backwards.
+Drawn<std::vector<ClassesPtr>> fold(SelectedMessages& selection, const Schedule& schedule) {
+  StepRange& steps = selection.steps;
+  if (ends_backwards(schedule, steps)) {
+    const int middle = steps.first + steps.size() / 2;
+    selection.backwards = StepRange{middle, steps.end};
+    steps.end = middle;
+  }
+  auto classes = RankClasses::of_steps(schedule, steps.first, steps.end, most_classes);
+  if (classes.empty())
+    return too_large(
+        fmt::format("more than {} ranks would have to be drawn, because they all send differently", most_classes));
+  return classes;
+}
+
+}  // namespace
+
 Drawn<SelectedMessages> select(const Schedule& schedule, const DrawOptions& options) {
   SelectedMessages selection{steps_shown(schedule, options), {}, {}, {}};
+  std::vector<ClassesPtr> folded;
+  if (asks_to_fold(options)) folded = TRY(fold(selection, schedule));
   std::optional<Pattern> last;  // of the last panel, if it may be shared
+  const std::vector<int> alike = schedule.alike();
   std::vector<Transfer> transfers;
   for (int step = selection.steps.first; step < selection.steps.end; ++step) {
+    const bool may_share = options.thinned && !std::binary_search(options.apart.begin(), options.apart.end(), step);
+    const auto like = [&](int s) { return alike[static_cast<std::size_t>(s)]; };
+    if (may_share && last && options.only.empty() && like(step) == like(step - 1)) {
+      selection.panels.back().end = step + 1;
+      continue;
+    }
+    const ClassesPtr classes =
+        folded.empty() ? nullptr : folded[static_cast<std::size_t>(step - selection.steps.first)];
     schedule.transfers(step, transfers);
     const std::size_t first = selection.messages.size();
     for (const Transfer& t : transfers) {
+      if (classes && classes->representative_of(t.src) != t.src) continue;
       if (!is_asked_for(options, t.src) || !carries_asked_for(options, t)) continue;
       selection.messages.push_back(message_of(step, t));
       if (selection.messages.size() > most_messages)
         return too_large(fmt::format("there are more than {} messages, too many for a picture", most_messages));
     }
-    const bool is_apart = std::binary_search(options.apart.begin(), options.apart.end(), step);
-    add_panel(selection, step, first, options.thinned && !is_apart, last);
+    add_panel(selection, step, first, classes, may_share, last);
   }
   const Rank ranks = schedule.header().ranks;
   selection.ranks =

@@ -1,11 +1,13 @@
 // The messages of a schedule that a picture shows, and the key to their lines.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "verifier/rank_classes.h"
 #include "viz/key.h"
 #include "viz/view.h"
 
@@ -33,6 +35,11 @@ struct Message {
   bool carries(Block block) const;
 };
 
+/// Do the options ask for a folded picture? Ranks that are named, and those of two schedules, are drawn themselves.
+inline bool asks_to_fold(const DrawOptions& options) {
+  return options.fold == Fold::always && options.ranks.empty() && !options.beside;
+}
+
 /// The steps that the options ask for: first .. end-1.
 struct StepRange {
   int first;
@@ -48,7 +55,15 @@ struct SelectedMessages {
   std::vector<StepRange> panels;  // the steps in order, each alone; thinned: with those after it that are alike
   std::vector<Message> messages;  // of the first step of each panel
   std::vector<Rank> ranks;        // ascending: all, or those that send or receive if there are too many for a row
+  std::vector<std::shared_ptr<const RankClasses>> classes = {};  // folded: of each panel, whose messages are those of
+                                                                 // representatives
+  std::optional<StepRange> backwards = {};  // folded: further steps, which copy what the others reduce, backwards
+
+  bool is_folded() const { return !classes.empty(); }
 };
+
+/// 0 .. count-1.
+std::vector<Rank> all_ranks(Rank count);
 
 /// The ranks that send or receive one of the messages, ascending.
 std::vector<Rank> ranks_of(const std::vector<Message>& messages);
@@ -66,7 +81,8 @@ DrawError row_too_long(std::size_t ranks, const Style& style);
 /// Refuses a row of more ranks than fit, as soon as so many are seen. O(transfers) at most.
 Drawn<void> check_row(const Schedule& schedule, const DrawOptions& options);
 
-/// The selection. Steps are alike if they have the same senders, receivers, operations and amounts.
+/// The selection. Steps are alike if they have the same senders, receivers, operations and amounts. Folded, it has the
+/// messages of one rank of each class of a step, and is refused if a step has too many classes.
 /// O(transfers of the steps shown).
 Drawn<SelectedMessages> select(const Schedule& schedule, const DrawOptions& options);
 

@@ -46,6 +46,9 @@ class RankRow {
 
   double spacing() const { return spacing_; }
 
+  /// Is there room for circles? Else there are dots.
+  bool has_circles() const { return radius_ >= 4; }
+
   /// How much finer lines should be where ranks are close together, 0.35 .. 1.
   double fineness() const { return std::clamp(spacing_ / 9, 0.35, 1.0); }
 
@@ -67,8 +70,6 @@ class RankRow {
   void draw_marked(Picture& picture, Rank rank, double y) const;
 
  private:
-  bool has_circles() const { return radius_ >= 4; }
-
   std::vector<Rank> ranks_;
   Style style_;
   double left_;

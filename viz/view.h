@@ -20,6 +20,13 @@
 
 namespace onceover::viz {
 
+/// Whether one of the ranks that do alike is drawn for all of them.
+enum class Fold {
+  where_needed,  // where all don't fit
+  always,
+  never,  // they are squeezed instead
+};
+
 /// What to draw of a schedule, and how. A view uses the options that its row names.
 struct DrawOptions {
   /// How long messages take.
@@ -31,12 +38,13 @@ struct DrawOptions {
     RankSpeeds ranks = {};
   };
 
-  std::vector<Rank> ranks = {};                       // ascending; only what these send, or end with; empty: all
-  std::optional<std::pair<int, int>> steps = {};      // only the steps first .. last
-  std::vector<Block> blocks = {0};                    // whose paths; a sum is shown of the first
-  std::vector<Block> only = {};                       // ascending; only messages that carry one of these; empty: all
-  bool counts = false;                                // show how many blocks a message has
-  bool thinned = false;                               // draw what is repeated once, and say so
+  std::vector<Rank> ranks = {};                   // ascending; only what these send, or end with; empty: all
+  std::optional<std::pair<int, int>> steps = {};  // only the steps first .. last
+  std::vector<Block> blocks = {0};                // whose paths; a sum is shown of the first
+  std::vector<Block> only = {};                   // ascending; only messages that carry one of these; empty: all
+  bool counts = false;                            // show how many blocks a message has
+  bool thinned = false;                           // draw what is repeated once, and say so
+  Fold fold = Fold::where_needed;
   std::vector<int> apart = {};                        // ascending; steps that share no panel, even so
   bool wraps = true;                                  // draw the links around a ring or torus as such
   std::optional<Counterexample> counterexample = {};  // the one to show; none: the verifier finds one

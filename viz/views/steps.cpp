@@ -11,6 +11,7 @@
 #include "base/result.h"
 #include "viz/film.h"
 #include "viz/messages.h"
+#include "viz/rank_row.h"
 
 namespace onceover::viz {
 
@@ -28,10 +29,11 @@ class Column {
   /// Its panels, at most so many side by side.
   Drawn<void> lay_out(int most_across) {
     const bool is_torus = header_.shape.size() > 1;
-    if (!is_torus && selection_.ranks.size() > most_in_a_row(options_.style))
+    if (!is_torus && !selection_.is_folded() && selection_.ranks.size() > most_in_a_row(options_.style))
       return tl::unexpected(row_too_long(selection_.ranks.size(), options_.style));
-    panels_ = is_torus ? panels_on_a_torus(header_, selection_, options_, most_across)
-                       : panels_on_a_line(header_, selection_, options_);
+    panels_ = selection_.is_folded() ? panels_of_classes(header_, selection_, options_, most_across)
+              : is_torus             ? panels_on_a_torus(header_, selection_, options_, most_across)
+                                     : panels_on_a_line(header_, selection_, options_);
     return {};
   }
 
@@ -130,7 +132,7 @@ class StepsPicture {
     selected.thinned = options.thinned && !options.beside;
     Header header = schedule.header();
     header.shape = header_.shape;
-    if (header.shape.size() < 2) TRY(check_row(schedule, selected));
+    if (header.shape.size() < 2 && !asks_to_fold(options)) TRY(check_row(schedule, selected));
     columns_.emplace_back(std::move(header), TRY(select(schedule, selected)), options, left);
     return {};
   }
@@ -239,7 +241,19 @@ class StepsPicture {
   int across_ = 1;
 };
 
+/// Are all ranks in one row, with too little room for circles?
+bool is_crowded(const Header& header, const DrawOptions& options) {
+  return header.shape.size() < 2 && !RankRow(all_ranks(header.ranks), options.style, margin, margin).has_circles();
+}
+
 Drawn<Picture> draw_steps(const Schedule& schedule, const DrawOptions& options) {
+  if (options.fold == Fold::where_needed && is_crowded(schedule.header(), options) && options.ranks.empty() &&
+      !options.beside) {
+    DrawOptions folded = options;
+    folded.fold = Fold::always;
+    folded.thinned = true;
+    if (auto picture = StepsPicture::make(schedule, folded, false)) return picture->draw();
+  }
   return TRY(StepsPicture::make(schedule, options, false)).draw();
 }
 
@@ -270,7 +284,7 @@ std::string counts_in_title(const std::vector<StepCount>& counts, double font_si
 const View steps_view{
     .name = "steps",
     .summary = "who sends to whom: a panel for each step, ranks in a row or on their torus",
-    .heeds = "--ranks --steps --counts --no-wrap --beside --animate",
+    .heeds = "--ranks --steps --counts --no-wrap --fold --no-fold --beside --animate",
     .draw = draw_steps,
 };
 

@@ -113,7 +113,9 @@ class TorusPanels : public StepPanels {
     const double room = options.style.width_in_points() - 1 - 2 * margin;
     // Circles grow in narrow cells until their numbers can be read.
     const double needed = radius_for(fmt::format("{}", header.ranks - 1), smallest_letters);
-    const double narrowest = options.thinned ? std::min(needed / largest_part, narrowest_cell) : narrowest_cell;
+    const double narrowest = options.thinned && options.fold == Fold::never
+                                 ? std::min(needed / largest_part, narrowest_cell)
+                                 : narrowest_cell;
     const double needs = std::max(grid_.cells_across() * narrowest, widest_title() + between_titles);
     const double fit = std::max(1.0, std::floor(room / needs));
     across_ = std::max(1, std::min(static_cast<int>(fit), most_across));

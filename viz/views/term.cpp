@@ -17,25 +17,72 @@ namespace {
 constexpr std::size_t most_leaves = 128;
 constexpr std::size_t most_ranks = 4;
 
+// Thinned, a picture shows a sum as far as it can be read. Where one contribution after the other is added, what is
+// between the first and the last two is a line with dots. Below a few other sums, a box says how many contributions
+// there are. The way down to the sum that is marked is always shown.
+constexpr int ends_of_chain = 2;
+constexpr int most_sums_down = 4;
+
+/// What is in the terms up to a root: how many contributions, and whether the marked sum. O(terms)
+class TermContents {
+ public:
+  TermContents(const TermTable& terms, Term root, std::optional<Term> marked) : terms_(terms), marked_(marked) {
+    const auto end = TermTable::id(root) + 1;
+    for (std::uint32_t id = 0; id < end; ++id) {
+      const auto term = static_cast<Term>(id);
+      const bool is_sum = term != Term::nothing && !terms.is_leaf(term);
+      counts_.push_back(is_sum ? std::min(count(terms.first(term)) + count(terms.second(term)), most) : 1);
+      marks_.push_back(term == marked || (is_sum && (has_mark(terms.first(term)) || has_mark(terms.second(term)))));
+    }
+  }
+
+  std::uint64_t count(Term term) const { return counts_[TermTable::id(term)]; }
+  bool has_mark(Term term) const { return marks_[TermTable::id(term)]; }
+  bool is_one(Term term) const { return term == Term::nothing || terms_.is_leaf(term); }
+
+  /// What is left of a sum that adds a single contribution; nothing if it doesn't, or is marked.
+  std::optional<Term> rest_of_chain(Term term) const {
+    if (is_one(term) || term == marked_) return std::nullopt;
+    const Term first = terms_.first(term), second = terms_.second(term);
+    if (is_one(first) == is_one(second)) return std::nullopt;
+    return is_one(first) ? second : first;
+  }
+
+ private:
+  static constexpr std::uint64_t most = 1'000'000'000'000;
+
+  const TermTable& terms_;
+  std::optional<Term> marked_;
+  std::vector<std::uint64_t> counts_;  // by id
+  std::vector<bool> marks_;
+};
+
 class TermPicture {
  public:
-  TermPicture(const Header& header, const TermTable& terms, Graph& graph)
-      : ranks_(header.ranks), names_(header.names), terms_(terms), graph_(graph) {}
+  TermPicture(const Header& header, const TermTable& terms, Graph& graph, bool is_thinned)
+      : ranks_(header.ranks), names_(header.names), terms_(terms), graph_(graph), is_thinned_(is_thinned) {}
+
+  bool has_boxes() const { return has_boxes_; }
 
   /// Adds the sum that a rank holds, with one sum in red. False if it is too large.
   bool add(Rank rank, Term root, std::optional<Term> marked_sum) {
     leaves_ = 0;
+    const TermContents contents(terms_, root, marked_sum);
     graph_.begin_cluster("rank " + names_.rank(rank));
     std::vector<Pending> to_draw{{root, ""}};
     while (!to_draw.empty() && leaves_ <= most_leaves) {
-      const Pending next = to_draw.back();
+      Pending next = to_draw.back();
       to_draw.pop_back();
-      const std::string id = draw_node(next.term, next.term == marked_sum);
-      if (!next.above.empty())
-        graph_.add({.from = next.above, .to = id, .stroke = {.width = 0.6, .head = "none"}, .has_head = false});
-      if (next.term == Term::nothing || terms_.is_leaf(next.term)) continue;
-      to_draw.push_back({terms_.second(next.term), id});
-      to_draw.push_back({terms_.first(next.term), id});
+      if (is_thinned_) leave_out(next, contents);
+      const bool is_box = is_thinned_ && next.down >= most_sums_down && !contents.is_one(next.term) &&
+                          !contents.has_mark(next.term) && !contents.rest_of_chain(next.term);
+      const std::string id =
+          is_box ? draw_box(contents.count(next.term)) : draw_node(next.term, next.term == marked_sum);
+      join(next.above, id);
+      if (is_box || contents.is_one(next.term)) continue;
+      const auto rest = contents.rest_of_chain(next.term);
+      for (const Term part : {terms_.second(next.term), terms_.first(next.term)})
+        to_draw.push_back({part, id, rest ? next.down : next.down + 1, rest == part ? next.in_chain + 1 : 0});
     }
     graph_.end_cluster();
     return leaves_ <= most_leaves;
@@ -45,10 +92,44 @@ class TermPicture {
   struct Pending {
     Term term;
     std::string above;
+    int down = 0;      // sums above that add more than one contribution
+    int in_chain = 0;  // sums right above that add one
   };
 
+  void join(const std::string& above, const std::string& below) {
+    if (above.empty()) return;
+    graph_.add({.from = above, .to = below, .stroke = {.width = 0.6, .head = "none"}, .has_head = false});
+  }
+
+  /// Goes on to the last sums of a chain, and draws dots in place of those before.
+  void leave_out(Pending& next, const TermContents& contents) {
+    if (next.in_chain != ends_of_chain) return;
+    std::vector<Term> chain;
+    for (auto rest = contents.rest_of_chain(next.term); rest; rest = contents.rest_of_chain(*rest))
+      chain.push_back(*rest);
+    const auto left_out = std::ssize(chain) - ends_of_chain;
+    if (left_out < 2) return;
+    const std::string id = new_id();
+    graph_.add({.id = id,
+                .label = fmt::format("... {} more, one by one ...", left_out),
+                .outline = Graph::Node::Outline::none});
+    join(next.above, id);
+    next = {chain[static_cast<std::size_t>(left_out) - 1], id, next.down, next.in_chain + 1};
+  }
+
+  std::string new_id() { return fmt::format("t{}", nodes_++); }
+
+  /// A sum that isn't shown.
+  std::string draw_box(std::uint64_t count) {
+    has_boxes_ = true;
+    ++leaves_;
+    const std::string id = new_id();
+    graph_.add({.id = id, .label = fmt::format("{}", count), .outline = Graph::Node::Outline::box});
+    return id;
+  }
+
   std::string draw_node(Term term, bool is_marked) {
-    const std::string id = fmt::format("t{}", nodes_++);
+    const std::string id = new_id();
     if (term == Term::nothing || terms_.is_leaf(term)) {
       ++leaves_;
       const bool is_foreign = term != Term::nothing && terms_.rank_of(term) >= ranks_;
@@ -69,6 +150,8 @@ class TermPicture {
   const Names& names_;
   const TermTable& terms_;
   Graph& graph_;
+  bool is_thinned_;
+  bool has_boxes_ = false;
   int nodes_ = 0;
   std::size_t leaves_ = 0;
 };
@@ -99,7 +182,7 @@ Drawn<Picture> draw_term(const Schedule& schedule, const DrawOptions& options) {
   const auto ranks = options.ranks.empty() ? differing_ranks(header, block, execution) : options.ranks;
   if (ranks.size() > most_ranks) return unsuitable(fmt::format("term: name at most {} ranks, --ranks 0,1", most_ranks));
   Graph graph(options.style, fmt::format("{}, block {}", title_of(header), block));
-  TermPicture picture(header, execution.terms(), graph);
+  TermPicture picture(header, execution.terms(), graph, options.thinned);
   bool is_any_marked = false;
   for (const Rank rank : ranks) {
     const Term mine = execution.value(rank), other = execution.value(rank == ranks[0] ? ranks.back() : ranks[0]);
@@ -107,7 +190,8 @@ Drawn<Picture> draw_term(const Schedule& schedule, const DrawOptions& options) {
     if (!picture.add(rank, mine, marked(execution.terms(), mine, other)))
       return too_large(fmt::format("a sum has more than {} contributions", most_leaves));
   }
-  graph.caption(fmt::format("x3 is what rank 3 contributes, + a sum of two parts.{}",
+  graph.caption(fmt::format("x3 is what rank 3 contributes, + a sum of two parts.{}{}",
+                            picture.has_boxes() ? " A box: the sum of so many contributions." : "",
                             is_any_marked ? " Thick and red: a sum that only this rank adds up." : ""));
   return std::move(graph).picture();
 }
