@@ -30,6 +30,7 @@
 #include "subjects/network_plan.h"
 #include "subjects/options.h"
 #include "viz/film.h"
+#include "viz/ink/writers.h"
 #include "viz/legible.h"
 #include "viz/program_view.h"
 #include "viz/renderer.h"
@@ -55,6 +56,12 @@ struct DrawCommand {
   std::optional<double> height = {};  // inches
   std::string font = {};
   std::optional<double> font_size = {};  // points
+  std::optional<int> dpi = {};
+  std::optional<int> columns = {};  // of steps, at most
+  bool no_title = false;
+  bool no_key = false;
+  bool no_note = false;
+  bool caption = false;  // print the note instead
   bool counts = false;
   bool no_wrap = false;
   bool fold = false;
@@ -121,6 +128,10 @@ Result<Style> style_of(const DrawCommand& command) {
   style.width = command.width.value_or(style.width);
   style.height = command.height.value_or(style.height);
   style.font_size = command.font_size.value_or(style.font_size);
+  style.dpi = command.dpi.value_or(style.dpi);
+  if (command.no_title) style.without.push_back(Role::title);
+  if (command.no_key) style.without.push_back(Role::key);
+  if (command.no_note || command.caption) style.without.push_back(Role::note);
   return style;
 }
 
@@ -131,6 +142,7 @@ Result<DrawOptions> options_of(const DrawCommand& command) {
   options.steps = command.steps;
   options.blocks = command.blocks;
   options.counts = command.counts;
+  options.columns = command.columns;
   options.wraps = !command.no_wrap;
   options.fold = command.fold ? Fold::always : command.no_fold ? Fold::never : Fold::where_needed;
   options.style = style;
@@ -162,8 +174,12 @@ Result<void> add_network(const DrawCommand& command, const Header& header, std::
 
 Result<ExitCode> give_picture(const Drawing& drawing, const DrawOptions& options, const DrawCommand& command) {
   const auto format = TRY(format_of(command));
-  const auto picture = TRY(passed_on(render_legibly(drawing, options, format)));
-  TRY(write_text(command.output.empty() ? "-" : command.output, picture));
+  const std::string output = command.output.empty() ? "-" : command.output;
+  if (command.caption && output == "-")
+    return usage_error("--caption is printed, so the picture needs a file: -o picture.tikz");
+  const auto picture = TRY(passed_on(legible(drawing, options, format != "dot")));
+  TRY(write_text(output, TRY(passed_on(render(picture, format)))));
+  if (command.caption) TRY(write_text("-", tex_escaped(picture.note()) + "\n"));
   return ExitCode::ok;
 }
 
@@ -384,6 +400,7 @@ void describe(const CommandApp& app, DrawCommand& command) {
   CLI::Option* fold =
       app->add_flag("--fold", command.fold, "Draw one of the ranks that send alike (default: where all don't fit)");
   app->add_flag("--no-fold", command.no_fold, "Draw all ranks, even if they hardly fit")->excludes(fold);
+  app.add_option("--columns N", command.columns, "At most so many steps side by side")->check(CLI::Range(1, 100));
   add_beside(app, command.beside,
              "Draw this algorithm or file to the right. Steps mark messages that differ; times have one scale");
   app->add_flag("--animate", command.animate, "Show the steps one after the other: a film, as .svg or .gif");
@@ -406,6 +423,11 @@ void describe(const CommandApp& app, DrawCommand& command) {
                  "Height of the page, which no picture exceeds (default: 9in)");
   app.add_option("--font NAME", command.font, "Family of the letters (default: Times)");
   app.add_parsed("--font-size PT", command.font_size, parse_font_size, "Size of the letters in points (default: 8)");
+  app.add_option("--dpi N", command.dpi, "Dots per inch of a PNG (default: 200)")->check(CLI::Range(20, 2400));
+  app->add_flag("--no-title", command.no_title, "Leave the title out, for a figure whose caption has it");
+  app->add_flag("--no-key", command.no_key, "Leave out the key to lines and colours");
+  app->add_flag("--no-note", command.no_note, "Leave out the sentences below the picture");
+  app->add_flag("--caption", command.caption, "Print these sentences instead, as LaTeX for \\caption");
 }
 
 Result<ExitCode> run(const DrawCommand& command) {

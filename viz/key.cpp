@@ -46,7 +46,7 @@ std::vector<PictureKey::Placed> PictureKey::placed() const {
     const auto lines = lines_within(entry.words, room() - sample, size());
     for (std::size_t k = 0; k < lines.size(); ++k) {
       if (k > 0) y += line_height();
-      all.push_back({k == 0 ? &entry : nullptr, {k == 0 ? x : sample, y}, lines[k]});
+      all.push_back({k == 0 ? &entry : nullptr, {k == 0 ? x : sample, y}, lines[k], entry.sample == Sample::none});
     }
     x = lines.size() > 1 ? room() : x + needed + between_entries;
   }
@@ -59,8 +59,8 @@ double PictureKey::height() const {
 }
 
 void PictureKey::draw(Picture& picture, double top) const {
-  const auto key = picture.as(Role::key);
   for (const Placed& each : placed()) {
+    const auto role = picture.as(each.is_note ? Role::note : Role::key);
     const Point left = Point{margin, top} + each.left;
     const bool has_sample = each.entry != nullptr && each.entry->sample != Sample::none;
     if (has_sample) draw_sample(picture, *each.entry, left);

@@ -38,6 +38,7 @@ class PictureKey {
     const Entry* entry;
     Point left;  // of its line's middle, from the key's corner
     std::string words;
+    bool is_note;  // words without a sample
   };
 
   double size() const { return style_.font_size - 1; }

@@ -43,6 +43,7 @@ Attempt attempt_as_asked(const Drawing& drawing, const DrawOptions& options, boo
   Drawn<Picture> picture = drawing.draw(options);
   if (picture && places) picture = placed(*std::move(picture));
   if (!picture || picture->graph()) return {std::move(picture)};
+  picture->leave_out(options.style.without);
   const double height = picture->height();
   if (auto error = complaint(*picture)) return {tl::unexpected(*std::move(error)), height};
   return {std::move(picture), height};
@@ -150,19 +151,11 @@ DrawError with_advice(const DrawError& error, const std::string& advice, const s
 
 }  // namespace
 
-namespace {
-
 Drawn<Picture> legible(const Drawing& drawing, const DrawOptions& options, bool places) {
   Attempt found = attempt(drawing, options, places);
   if (!is_about_size(found.picture)) return std::move(found.picture);
   return tl::unexpected(
       with_advice(found.picture.error(), Search(drawing, options, places).advice(), drawing.in_words));
-}
-
-}  // namespace
-
-Drawn<Picture> legible(const Drawing& drawing, const DrawOptions& options) {
-  return legible(drawing, options, true);
 }
 
 Drawn<std::string> render_legibly(const Drawing& drawing, const DrawOptions& options, std::string_view format) {

@@ -21,10 +21,11 @@ struct Drawing {
 
 /// The picture, at its places. If its letters are smaller than `smallest_letters`, or it is taller than `style.height`,
 /// it is thinned; if that is not enough it is refused, with options under which it can be read, which were tried.
-/// Nothing is rendered for that. Cost: once drawn; if it is refused, up to some thirty times.
-Drawn<Picture> legible(const Drawing& drawing, const DrawOptions& options);
+/// Nothing is rendered for that. A graph that Graphviz will place has no size before that; unless the picture `places`
+/// it, it isn't judged. Cost: once drawn; if it is refused, up to some thirty times.
+Drawn<Picture> legible(const Drawing& drawing, const DrawOptions& options, bool places = true);
 
-/// Its bytes in a format. DOT that Graphviz will place has no size before that, so it isn't judged.
+/// Its bytes in a format; DOT isn't placed.
 Drawn<std::string> render_legibly(const Drawing& drawing, const DrawOptions& options, std::string_view format);
 
 }  // namespace onceover::viz

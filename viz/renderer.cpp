@@ -242,7 +242,7 @@ Drawn<std::string> render(const Picture& picture, std::string_view format, int s
   if (format == "tikz") return tikz_of(picture);
   if (format == "tex") return tikz_document_of(picture);
   // One of our points is one point on paper. A PNG is for screens, so it is sharper.
-  const std::string dots_an_inch = format == "png" ? "200" : "72";
+  const std::string dots_an_inch = format == "png" ? fmt::format("{}", picture.style().dpi) : "72";
   return run(librsvg,
              {"--format", std::string(format), "--dpi-x", dots_an_inch, "--dpi-y", dots_an_inch, "--unlimited"},
              svg_of(picture), seconds);

@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
 
+#include "base/rows.h"
 #include "base/text.h"
 
 namespace onceover::viz {
@@ -190,6 +192,87 @@ void Picture::curves(std::vector<Curve> curves, const Stroke& stroke, Heads head
   }
   const bool is_message = heads != Heads::none || !css_class.empty();
   add(std::move(line), is_message ? Role::message : Role::line, css_class, title);
+}
+
+namespace {
+
+/// From where to where a shape reaches down the picture.
+struct Height {
+  double top, bottom;
+};
+
+Height height_of(const Disc& disc) {
+  const double reach = disc.radius + disc.border.width / 2;
+  return {disc.centre.y - reach, disc.centre.y + reach};
+}
+
+Height height_of(const Box& box) {
+  return {box.corner.y - box.border.width / 2, box.corner.y + box.height + box.border.width / 2};
+}
+
+Height height_of(const Text& text) {
+  double most = 0;
+  for (const std::string& line : text.lines()) most = std::max(most, text_width(line, text.size));
+  const double lines = text.pitch() * static_cast<double>(text.lines().size());
+  const double half = (text.is_upright ? most : lines) / 2;
+  return {text.at.y - half, text.at.y + half};
+}
+
+Height height_of(const Polycurve& line) {
+  Height height{line.shaft.front().from.y, line.shaft.front().from.y};
+  for (const Curve& curve : line.shaft)
+    for (const Point p : {curve.from, curve.leaving, curve.arriving, curve.to})
+      height = {std::min(height.top, p.y), std::max(height.bottom, p.y)};
+  return {height.top - line.stroke.width / 2, height.bottom + line.stroke.width / 2};
+}
+
+void move_up(Disc& disc, double by) {
+  disc.centre.y -= by;
+}
+void move_up(Box& box, double by) {
+  box.corner.y -= by;
+}
+void move_up(Text& text, double by) {
+  text.at.y -= by;
+}
+void move_up(Polycurve& line, double by) {
+  const Point up{0, by};
+  for (Curve& c : line.shaft) c = {c.from - up, c.leaving - up, c.arriving - up, c.to - up};
+  if (line.start) line.start->y -= by;
+  if (line.end) line.end->y -= by;
+}
+
+/// From the top of the uppermost shape to the bottom of the lowest one.
+Height height_of(const std::vector<Shape>& shapes) {
+  Height all{std::numeric_limits<double>::infinity(), 0};
+  for (const Shape& shape : shapes) {
+    const Height height = std::visit([](const auto& form) { return height_of(form); }, shape.form);
+    all = {std::min(all.top, height.top), std::max(all.bottom, height.bottom)};
+  }
+  return all;
+}
+
+}  // namespace
+
+std::string Picture::note() const {
+  std::string words = note_left_out_;
+  for (const Shape& shape : shapes_)
+    if (const auto* text = std::get_if<Text>(&shape.form); text && shape.role == Role::note)
+      words += (words.empty() ? "" : " ") + replaced(text->words, "\n", " ");
+  return words;
+}
+
+void Picture::leave_out(const std::vector<Role>& roles) {
+  if (roles.empty()) return;
+  const Height before = height_of(shapes_);
+  const auto is_out = [&](const Shape& shape) { return has(roles, shape.role); };
+  if (has(roles, Role::note)) note_left_out_ = note();
+  std::erase_if(shapes_, is_out);
+  if (shapes_.empty()) return;
+  const Height left = height_of(shapes_);
+  const double up = left.top - before.top;
+  for (Shape& shape : shapes_) std::visit([&](auto& form) { move_up(form, up); }, shape.form);
+  height_ -= up + (before.bottom - left.bottom);
 }
 
 }  // namespace onceover::viz

@@ -26,20 +26,6 @@ inline constexpr double seam = 0.3;
 /// The smallest letters that can be read on paper, in points.
 inline constexpr double smallest_letters = 5;
 
-/// The style that all pictures share.
-struct Style {
-  double width = 3.3;          // of the whole picture, in inches; a column of a paper
-  double height = 9;           // of the page, in inches; no picture is taller
-  std::string font = "Times";  // a family that fontconfig knows or can replace
-  double font_size = 8;        // of labels, in points
-  bool has_classes = false;    // name the parts of a picture for a page's style sheet and script
-
-  double width_in_points() const { return width * 72; }
-
-  /// The size of small letters, in points.
-  double small() const { return std::max(smallest_letters, font_size - 2); }
-};
-
 /// What a part of a picture stands for. Writers name it: in SVG it is a class, in TikZ a style.
 enum class Role : std::uint8_t {
   rank,         // a circle with a rank's number
@@ -58,6 +44,22 @@ enum class Role : std::uint8_t {
 
 /// "panel title".
 std::string_view name(Role role);
+
+/// The style that all pictures share.
+struct Style {
+  double width = 3.3;              // of the whole picture, in inches; a column of a paper
+  double height = 9;               // of the page, in inches; no picture is taller
+  std::string font = "Times";      // a family that fontconfig knows or can replace
+  double font_size = 8;            // of labels, in points
+  bool has_classes = false;        // name the parts of a picture for a page's style sheet and script
+  std::vector<Role> without = {};  // what is left out of a picture
+  int dpi = 200;                   // of a PNG
+
+  double width_in_points() const { return width * 72; }
+
+  /// The size of small letters, in points.
+  double small() const { return std::max(smallest_letters, font_size - 2); }
+};
 
 /// The ends of a line that have an arrowhead.
 enum class Heads { none, at_end, at_both };
@@ -158,6 +160,8 @@ class Picture {
   std::vector<Text> texts() const;
   /// Infinite if there are no letters.
   double smallest_letters() const;
+  /// The words of its notes, also of those that were left out.
+  std::string note() const;
 
   // Drawing.
 
@@ -204,6 +208,9 @@ class Picture {
   void curves(std::vector<Curve> curves, const Stroke& stroke, Heads heads = Heads::at_end, double head_scale = 0.4,
               std::string_view css_class = {}, std::string_view title = {});
 
+  /// Leaves out all shapes of these roles, and the room that they had above and below the others.
+  void leave_out(const std::vector<Role>& roles);
+
   /// Cuts or extends the picture.
   void resize(double width, double height) { width_ = width, height_ = height; }
   void add_shapes(const Picture& other) { shapes_.insert(shapes_.end(), other.shapes_.begin(), other.shapes_.end()); }
@@ -221,6 +228,7 @@ class Picture {
   Point origin_{0, 0};
   std::string further_class_;
   std::optional<Role> role_;
+  std::string note_left_out_;
 };
 
 }  // namespace onceover::viz

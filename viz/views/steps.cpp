@@ -58,7 +58,8 @@ class StepsPicture {
   static Drawn<StepsPicture> make(const Schedule& schedule, const DrawOptions& options, bool is_apart) {
     StepsPicture picture(schedule.header(), options);
     TRY(options.beside ? picture.add_both(schedule) : picture.add(schedule, options, 0));
-    for (Column& column : picture.columns_) TRY(column.lay_out(is_apart ? 1 : picture.most_panels()));
+    for (Column& column : picture.columns_)
+      TRY(column.lay_out(is_apart ? 1 : options.columns.value_or(picture.most_panels())));
     picture.across_ = picture.columns_.front().panels().across();
     return picture;
   }
@@ -284,7 +285,7 @@ std::string counts_in_title(const std::vector<StepCount>& counts, double font_si
 const View steps_view{
     .name = "steps",
     .summary = "who sends to whom: a panel for each step, ranks in a row or on their torus",
-    .heeds = "--ranks --steps --counts --no-wrap --fold --no-fold --beside --animate",
+    .heeds = "--ranks --steps --counts --no-wrap --fold --no-fold --columns --beside --animate",
     .draw = draw_steps,
 };
 

@@ -218,7 +218,7 @@ class ClassPanel {
   }
 
   static void draw_one_dot(Picture& picture, Point at) {
-    picture.as(Role::note)->disc(at, 0.6, "", {.width = 0.1}, palette::black);
+    picture.as(Role::label)->disc(at, 0.6, "", {.width = 0.1}, palette::black);
   }
 
   std::vector<Rank> sides_;
