@@ -23,6 +23,7 @@ constexpr int handled[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 constexpr std::size_t small_stack = std::size_t{256} << 10;
 
 std::atomic<bool> interrupted = false;
+std::atomic<ExitCode> code_if_interrupted = ExitCode::interrupted;
 
 /// What `end_program` removes and kills. Never destroyed: threads outlive main.
 struct Remains {
@@ -92,18 +93,19 @@ extern "C" void* wait_for_interrupt(void*) {
   if (can_wait) {
     request_stop("interrupted");
     // This thread waits for a second signal, so another one waits for the end of the grace period.
-    std::thread(end_after_reports, ExitCode::interrupted, "interrupted", std::chrono::seconds(2) * timeout_scale())
+    std::thread(end_after_reports, code_of_interrupt(), "interrupted", std::chrono::seconds(2) * timeout_scale())
         .detach();
     pass_over_the_same_signal();
     next_signal();
   }
-  end_program(ExitCode::interrupted);
+  end_program(code_of_interrupt());
 }
 
 }  // namespace
 
 void handle_interrupts() {
   remains();
+  end_interrupted_with(ExitCode::interrupted);  // a forked process has what its parent said
   const sigset_t set = handled_signals();
   // A shell may have these signals ignored in a background command.
   for (const int signal : handled) std::signal(signal, SIG_DFL);
@@ -121,6 +123,14 @@ void handle_interrupts() {
 
 bool was_interrupted() {
   return interrupted;
+}
+
+void end_interrupted_with(ExitCode code) {
+  code_if_interrupted = code;
+}
+
+ExitCode code_of_interrupt() {
+  return code_if_interrupted;
 }
 
 void end_after_reports(ExitCode code, const std::string& message, std::chrono::milliseconds grace) {

@@ -24,6 +24,10 @@ void handle_interrupts();
 /// Did SIGINT or SIGTERM arrive? From then on no file is written, and existing files stay as they are.
 bool was_interrupted();
 
+/// From now on an interrupt ends this process with this code in place of 130, as if the command had ended by itself.
+void end_interrupted_with(ExitCode code);
+ExitCode code_of_interrupt();
+
 /// Ends the program once nothing has been printed for `grace`. Runs in a thread of its own.
 [[noreturn]] void end_after_reports(ExitCode code, const std::string& message, std::chrono::milliseconds grace);
 

@@ -40,7 +40,7 @@ End carried_out(int argc, char** argv, Team* team) {
 
 End carry_out(int argc, char** argv, Team* team) {
   End end = carried_out(argc, argv, team);
-  if (was_interrupted()) end.code = ExitCode::interrupted;
+  if (was_interrupted()) end.code = code_of_interrupt();
   return end;
 }
 

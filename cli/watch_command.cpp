@@ -175,8 +175,7 @@ class Watch {
     const ExitCode first = TRY(first_run());
     // What the user wrote can't become right when files change.
     if (first == ExitCode::usage) return first;
-    last_ = first;
-    for (int done = 1; !runs || done < *runs; ++done) last_ = TRY(next_run());
+    for (int done = 1; !runs || done < *runs; ++done) TRY(next_run());
     return *last_;
   }
 
@@ -209,10 +208,13 @@ class Watch {
 
   Result<ForkedRun> judged() {
     // Nobody might ever write into a pipe.
-    if (const std::string why = why_unreadable(names()); !why.empty())
-      return ForkedRun{ExitCode::malformed, "", fmt::format("nothing was judged: {}\n", why), {}};
-    auto run = TRY(judge(line_.words()));
+    const std::string why = why_unreadable(names());
+    auto run = why.empty() ? TRY(judge(line_.words()))
+                           : ForkedRun{ExitCode::malformed, "", fmt::format("nothing was judged: {}\n", why), {}};
     if (run.findings) findings_ = run.findings;
+    if (!last_ && run.code == ExitCode::usage) return run;
+    last_ = run.code;
+    end_interrupted_with(run.code);  // also while it is printed
     return run;
   }
 
@@ -225,14 +227,13 @@ class Watch {
     return run.code;
   }
 
-  Result<ExitCode> next_run() {
+  Result<void> next_run() {
     FileStates now = changed();
     TRY(print("\n" + change_text(states_, now)));
     states_ = std::move(now);
     const std::optional<Findings> before = findings_;
     const auto run = TRY(judged());
-    TRY(print(painted(report(run, before))));
-    return run.code;
+    return print(painted(report(run, before)));
   }
 
   /// Waits for a change, and for its end.
