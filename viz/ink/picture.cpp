@@ -243,9 +243,9 @@ void move_up(Polycurve& line, double by) {
 }
 
 /// From the top of the uppermost shape to the bottom of the lowest one.
-Height height_of(const std::vector<Shape>& shapes) {
+Height height_of(const std::vector<DrawnShape>& shapes) {
   Height all{std::numeric_limits<double>::infinity(), 0};
-  for (const Shape& shape : shapes) {
+  for (const DrawnShape& shape : shapes) {
     const Height height = std::visit([](const auto& form) { return height_of(form); }, shape.form);
     all = {std::min(all.top, height.top), std::max(all.bottom, height.bottom)};
   }
@@ -256,7 +256,7 @@ Height height_of(const std::vector<Shape>& shapes) {
 
 std::string Picture::note() const {
   std::string words = note_left_out_;
-  for (const Shape& shape : shapes_)
+  for (const DrawnShape& shape : shapes_)
     if (const auto* text = std::get_if<Text>(&shape.form); text && shape.role == Role::note)
       words += (words.empty() ? "" : " ") + replaced(text->words, "\n", " ");
   return words;
@@ -265,13 +265,13 @@ std::string Picture::note() const {
 void Picture::leave_out(const std::vector<Role>& roles) {
   if (roles.empty()) return;
   const Height before = height_of(shapes_);
-  const auto is_out = [&](const Shape& shape) { return has(roles, shape.role); };
+  const auto is_out = [&](const DrawnShape& shape) { return has(roles, shape.role); };
   if (has(roles, Role::note)) note_left_out_ = note();
   std::erase_if(shapes_, is_out);
   if (shapes_.empty()) return;
   const Height left = height_of(shapes_);
   const double up = left.top - before.top;
-  for (Shape& shape : shapes_) std::visit([&](auto& form) { move_up(form, up); }, shape.form);
+  for (DrawnShape& shape : shapes_) std::visit([&](auto& form) { move_up(form, up); }, shape.form);
   height_ -= up + (before.bottom - left.bottom);
 }
 
