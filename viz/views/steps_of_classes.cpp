@@ -25,8 +25,9 @@ namespace onceover::viz {
 namespace {
 
 constexpr double class_head_scale = 0.35;
-constexpr double between_circles = 7;  // of neighbours
-constexpr double room_of_dots = 9;     // in place of the ranks between two, in points
+constexpr double between_rows = 4.5;
+constexpr double between_circles = 6;  // of neighbours
+constexpr double room_of_dots = 8;     // in place of the ranks between two, in points
 constexpr double between_slices = 10;
 constexpr double around_panel = 4;  // for lines that bend out of it
 constexpr double below_panel = 5;
@@ -40,8 +41,10 @@ class SideShown {
 
   SideShown() = default;
 
-  /// Each has the room that it needs. `first` is in the middle if `is_around`.
-  SideShown(const std::set<Rank>& coordinates, Rank side, Rank first, bool is_around, const Room& room) {
+  /// Each has the room that it needs. `first` is in the middle if `is_around`. Dots at the ends say that the side goes
+  /// on, if it has any.
+  SideShown(const std::set<Rank>& coordinates, Rank side, Rank first, bool is_around, const Room& room,
+            bool has_dots_at_ends = true) {
     const auto offset = [&](Rank c) {
       const Rank distance = (c - first + side) % side;
       return is_around && 2 * distance > side ? distance - side : distance;
@@ -49,14 +52,14 @@ class SideShown {
     for (const Rank c : coordinates) shown_.push_back({c, is_around ? offset(c) : c});
     std::sort(shown_.begin(), shown_.end(), [](const Shown& a, const Shown& b) { return a.order < b.order; });
     const bool goes_on = is_around && std::ssize(shown_) < side;
-    if (goes_on || shown_.front().order > 0) add_dots();
+    if (has_dots_at_ends && (goes_on || shown_.front().order > 0)) add_dots();
     for (std::size_t k = 0; k < shown_.size(); ++k) {
       if (k > 0 && shown_[k].order - shown_[k - 1].order > 1) add_dots();
       const double needed = room(shown_[k].coordinate);
       shown_[k].at = length_ + needed / 2;
       length_ += needed;
     }
-    if (goes_on || (!is_around && shown_.back().order < side - 1)) add_dots();
+    if (has_dots_at_ends && (goes_on || (!is_around && shown_.back().order < side - 1))) add_dots();
   }
 
   double length() const { return length_; }
@@ -113,7 +116,8 @@ class ClassPanel {
     const auto pitch = [&](Rank) { return 2 * radius + between_circles; };
     for (const auto& [slice, shown] : columns)
       columns_[slice] = SideShown(shown, sides_.back(), first.column, is_around && sides_.back() > 2, pitch);
-    rows_ = SideShown(rows, row_count, first.row, is_around && row_count > 2, pitch);
+    rows_ = SideShown(
+        rows, row_count, first.row, is_around && row_count > 2, [&](Rank) { return 2 * radius + between_rows; }, false);
     slices_ = SideShown(slices, header.ranks / row_count / sides_.back(), first.slice, is_around && sides_.size() == 3,
                         [&](Rank slice) { return columns_.at(slice).length() + between_slices; });
     lay_out_lines();

@@ -21,7 +21,7 @@ constexpr std::size_t most_ranks = 4;
 // between the first and the last two is a line with dots. Below a few other sums, a box says how many contributions
 // there are. The way down to the sum that is marked is always shown.
 constexpr int ends_of_chain = 2;
-constexpr int most_sums_down = 4;
+constexpr int most_sums_down = 3;
 
 /// What is in the terms up to a root: how many contributions, and whether the marked sum. O(terms)
 class TermContents {
