@@ -171,7 +171,7 @@ TEST_CASE("deficiencies of table 2 are measured") {
   CHECK(deficiencies("swing", {6}, false).latency == Approx(2.32).margin(0.01));
 }
 
-TEST_CASE("Hamiltonian rings use every link of a torus alike, where a side of 2 has two; a mesh has one") {
+TEST_CASE("Hamiltonian rings use every link of a torus alike, where a side of 2 has two and on a mesh one") {
   const SchedulePtr rings = made("hamiltonian-ring", {4, 2}, true);
   const Contention torus = measured(*rings, network_of("torus", {4, 2}));
   for (const StepContention& step : torus.steps) {

@@ -262,7 +262,9 @@ Drawn<Picture> draw_steps(const Schedule& schedule, const DrawOptions& options) 
 
 Drawn<std::vector<Frame>> frames(const Schedule& schedule, const DrawOptions& options) {
   TRY(check_drawable(schedule, options));
-  const auto picture = TRY(StepsPicture::make(schedule, options, true));
+  DrawOptions unfolded = options;  // ranks stay where they are
+  unfolded.fold = Fold::never;
+  const auto picture = TRY(StepsPicture::make(schedule, unfolded, true));
   return picture.frames();
 }
 

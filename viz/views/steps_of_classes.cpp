@@ -24,7 +24,7 @@ namespace onceover::viz {
 
 namespace {
 
-constexpr double class_head_scale = 0.35;
+constexpr double class_head_scale = 0.3;
 constexpr double between_rows = 4.5;
 constexpr double between_circles = 6;  // of neighbours
 constexpr double room_of_dots = 8;     // in place of the ranks between two, in points
