@@ -35,9 +35,10 @@ struct Message {
   bool carries(Block block) const;
 };
 
-/// Do the options ask for a folded picture? Ranks that are named, and those of two schedules, are drawn themselves.
+/// Do the options ask for a folded picture? Ranks that are named, those of two schedules, and those that send a certain
+/// block are drawn themselves: ranks that send alike may send other blocks.
 inline bool asks_to_fold(const DrawOptions& options) {
-  return options.fold == Fold::always && options.ranks.empty() && !options.beside;
+  return options.fold == Fold::always && options.ranks.empty() && options.only.empty() && !options.beside;
 }
 
 /// The steps that the options ask for: first .. end-1.

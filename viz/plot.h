@@ -81,7 +81,8 @@ Spread spread_of(const std::string& name, std::vector<double> values);
 Picture picture_of(std::span<const Plot> panels);
 
 /// A script for Gnuplot that draws about the same without the small plots, `gnuplot script > picture`: for who wants to
-/// change more than the options can. `format` is svg, pdf, eps or png; for tikz and tex the script makes SVG. Names are shown literally.
+/// change more than the options can. `format` is svg, pdf, eps or png; for tikz and tex the script makes SVG. Names are
+/// shown literally.
 std::string gnuplot_script(std::span<const Plot> panels, std::string_view format);
 
 /// The same for one plot.
