@@ -209,9 +209,8 @@ Drawn<SelectedMessages> select(const Schedule& schedule, const DrawOptions& opti
   const std::vector<int> alike = schedule.alike();
   std::vector<Transfer> transfers;
   for (int step = selection.steps.first; step < selection.steps.end; ++step) {
-    const bool may_share = options.thinned && !std::binary_search(options.apart.begin(), options.apart.end(), step);
     const auto like = [&](int s) { return alike[static_cast<std::size_t>(s)]; };
-    if (may_share && last && options.only.empty() && like(step) == like(step - 1)) {
+    if (options.thinned && last && options.only.empty() && like(step) == like(step - 1)) {
       selection.panels.back().end = step + 1;
       continue;
     }
@@ -226,7 +225,7 @@ Drawn<SelectedMessages> select(const Schedule& schedule, const DrawOptions& opti
       if (selection.messages.size() > most_messages)
         return too_large(fmt::format("there are more than {} messages, too many for a picture", most_messages));
     }
-    add_panel(selection, step, first, classes, may_share, last);
+    add_panel(selection, step, first, classes, options.thinned, last);
   }
   const Rank ranks = schedule.header().ranks;
   selection.ranks =

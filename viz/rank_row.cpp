@@ -85,15 +85,22 @@ void RankRow::draw(Picture& picture, double y, const std::vector<Rank>& marked) 
     const auto from_last = static_cast<double>(std::min(k % every, every - k % every));
     return from_last * spacing_ < widest / 2;
   };
+  // A dot takes less room than a number, and even a dot may be covered.
+  const auto is_near_marked = [&](std::size_t k, double half) {
+    return std::any_of(marked.begin(), marked.end(), [&](Rank rank) {
+      const auto at = column(rank);
+      return at && std::abs(x(*at) - x(static_cast<int>(k))) < marked_radius(rank) + half;
+    });
+  };
   for (std::size_t k = 0; k < ranks_.size(); ++k) {
     if (std::find(marked.begin(), marked.end(), ranks_[k]) != marked.end()) continue;
     const Point centre{x(static_cast<int>(k)), y};
     const std::string label = labels_(ranks_[k]);
     if (has_circles())
       picture.disc(centre, radius_, label, {.width = 0.6}, palette::white, class_of(ranks_[k]));
-    else if (k % every == 0)
+    else if (k % every == 0 && !is_near_marked(k, widest / 2))
       picture.text(centre, label, size);
-    else if (!is_beside_number(k))
+    else if ((k % every == 0 || !is_beside_number(k)) && !is_near_marked(k, dot_radius))
       picture.disc(centre, std::min(dot_radius, spacing_ / 5), "", {.width = 0.1}, palette::black);
   }
   for (const Rank rank : marked) draw_marked(picture, rank, y);
@@ -102,9 +109,11 @@ void RankRow::draw(Picture& picture, double y, const std::vector<Rank>& marked) 
 void RankRow::draw_marked(Picture& picture, Rank rank, double y) const {
   const auto at = column(rank);
   if (!at) return;
-  const std::string label = labels_(rank);
-  const double radius = std::max(radius_, text_width(label, style_.font_size) / 2 + 2);
-  picture.disc({x(*at), y}, radius, label, {palette::vermilion, "solid", 1.6});
+  picture.disc({x(*at), y}, marked_radius(rank), labels_(rank), {palette::vermilion, "solid", 1.6});
+}
+
+double RankRow::marked_radius(Rank rank) const {
+  return std::max(radius_, text_width(labels_(rank), style_.font_size) / 2 + 2);
 }
 
 }  // namespace onceover::viz

@@ -66,6 +66,9 @@ class RankRow {
   /// Draws all ranks at a height; those of `marked` stand out.
   void draw(Picture& picture, double y, const std::vector<Rank>& marked = {}) const;
 
+  /// The radius of a rank that stands out.
+  double marked_radius(Rank rank) const;
+
   /// Draws one rank, which stands out.
   void draw_marked(Picture& picture, Rank rank, double y) const;
 

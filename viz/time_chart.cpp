@@ -14,7 +14,7 @@ namespace onceover::viz {
 namespace {
 
 constexpr double chart_margin = 3;
-constexpr double band = 27;  // from the senders down to the receivers
+constexpr double tallest_band = 27;  // from the senders down to the receivers
 constexpr std::size_t most_lines = 3;
 constexpr double narrowest_gutter = 24;
 
@@ -29,29 +29,34 @@ class TimeChart {
         small_(options.style.small()),
         gutter_(gutter_of(header.names, options.style)),
         row_(selection.ranks, options.style, chart_margin + gutter_, chart_margin + 4, header.names),
-        key_(key_to(selection.messages, options.style)) {
+        key_(look.key ? *look.key : key_to(selection.messages, options.style)) {
     key_.add_words(row_.explanation());
     for (const Message& m : selection_.messages) sent_[{m.step, m.src}].push_back(&m);
     for (const StepRange panel : selection_.panels) feet_.push_back(feet_of(panel));
+    for (const StepRange panel : selection_.panels) frames_.push_back(frames_of(panel));
     if (!look_.caption.empty())
       caption_ =
           lines_within(look_.caption, options_.style.width_in_points() - 2 * chart_margin, options_.style.font_size);
+    ending_ = ending();
   }
 
   Picture draw() {
-    double height = header_height() + chart_margin + key_.height() + caption_height() +
-                    (look_.marked_below.empty() ? 0 : below_height());
-    for (const Feet& feet : feet_) height += height_of(feet, small_) + band;
+    const double around = height_around();
+    const auto bands = static_cast<double>(std::max<std::size_t>(selection_.panels.size(), 1));
+    band_ = std::clamp((72 * options_.style.height - around) / bands, look_.least_band, tallest_band);
+    double height = around;
+    for (const StepRange panel : selection_.panels) height += height_of(panel);
     Picture picture(options_.style, title_of(header_), height);
     row_.draw(picture, chart_margin + row_.half_height(), look_.marked_above);
     double y = header_height();
     for (std::size_t k = 0; k < selection_.panels.size(); ++k) {
       y += height_of(feet_[k], small_);
       draw_band(picture, selection_.panels[k], feet_[k], y);
-      y += band;
+      y += height_of(selection_.panels[k]);
+      for (const Frame& frame : frames_[k]) y = draw_frame(picture, frame, selection_.panels[k].end, y);
     }
-    for (const Rank rank : look_.marked_below) row_.draw_marked(picture, rank, y + row_.half_height());
-    if (!look_.marked_below.empty()) y += below_height();
+    draw_ending(picture, y + below_height() / 2);
+    y += below_height();
     key_.draw(picture, y);
     draw_caption(picture, y + key_.height());
     return picture;
@@ -68,7 +73,86 @@ class TimeChart {
     return std::min(longest, std::max(narrowest_gutter, style.width_in_points() / 5));
   }
 
-  double below_height() const { return 2 * row_.half_height() + 4; }
+  /// The height of all but the bands.
+  double height_around() const {
+    double height = header_height() + chart_margin + key_.height() + caption_height() + below_height();
+    for (const Feet& feet : feet_) height += height_of(feet, small_);
+    for (const auto& frames : frames_)
+      for (const Frame& frame : frames) height += frame.height;
+    return height;
+  }
+
+  /// A band of several steps has room for their names.
+  double height_of(StepRange panel) const { return panel.size() > 1 ? std::max(band_, 3 * small_ + 2) : band_; }
+
+  double remark_size() const { return std::max(small_, options_.style.font_size - 1); }
+
+  /// The words beside the first marked rank at the bottom, in lines, on the side that has more room.
+  struct Ending {
+    Text::Anchor anchor = Text::Anchor::start;
+    double x = 0;
+    std::vector<std::string> lines = {};
+  };
+
+  Ending ending() const {
+    if (look_.ending.empty() || look_.marked_below.empty()) return {};
+    const auto column = row_.column(look_.marked_below.front());
+    if (!column) return {};
+    const double beside = row_.marked_radius(look_.marked_below.front()) + 3;
+    const double left = row_.x(*column) - beside, right = options_.style.width_in_points() - row_.x(*column) - beside;
+    const bool is_right = right > left;
+    return {is_right ? Text::Anchor::start : Text::Anchor::end, row_.x(*column) + (is_right ? beside : -beside),
+            lines_within(look_.ending, 0.92 * ((is_right ? right : left) - chart_margin), remark_size())};
+  }
+
+  void draw_ending(Picture& picture, double middle) const {
+    for (const Rank rank : look_.marked_below) row_.draw_marked(picture, rank, middle);
+    if (!ending_.lines.empty())
+      picture.add(Text{{ending_.x, middle},
+                       ending_.anchor,
+                       fmt::format("{}", fmt::join(ending_.lines, "\n")),
+                       remark_size(),
+                       palette::black});
+  }
+
+  double below_height() const {
+    double height = 1.2 * remark_size() * static_cast<double>(ending_.lines.size());
+    for (const Rank rank : look_.marked_below) height = std::max(height, 2 * row_.marked_radius(rank) + 2);
+    return look_.marked_below.empty() ? 0 : height + 3;
+  }
+
+  /// A remark at its place.
+  struct Frame {
+    const TimeChartLook::Framed* framed;
+    std::string words;
+    double left, width, height;
+  };
+
+  std::vector<Frame> frames_of(StepRange panel) const {
+    std::vector<Frame> frames;
+    const double right = options_.style.width_in_points() - chart_margin, room = right - chart_margin - gutter_;
+    for (const TimeChartLook::Framed& each : look_.remarks) {
+      if (each.remark.step < panel.first || each.remark.step >= panel.end) continue;
+      const auto lines = lines_within(each.remark.words, 0.9 * room - 6, remark_size());
+      double width = 0;
+      for (const std::string& line : lines) width = std::max(width, 1.06 * text_width(line, remark_size()) + 6);
+      const double x = row_.x(row_.column(each.remark.rank).value_or(0));
+      frames.push_back({&each, fmt::format("{}", fmt::join(lines, "\n")),
+                        std::clamp(x - width / 2, chart_margin + gutter_, right - width), width,
+                        1.2 * remark_size() * static_cast<double>(lines.size()) + 7});
+    }
+    return frames;
+  }
+
+  /// Below a step, before step `next`; returns where it ends.
+  double draw_frame(Picture& picture, const Frame& frame, int next, double top) const {
+    draw_lifelines(picture, next, top, frame.height);
+    picture.as(Role::label)
+        ->box({frame.left, top + 1.5}, frame.width, frame.height - 4, frame.words, remark_size(), palette::white,
+              frame.framed->frame);
+    return top + frame.height;
+  }
+
   double caption_line() const { return options_.style.font_size * 1.2; }
   double caption_height() const {
     return caption_.empty() ? 0 : caption_line() * static_cast<double>(caption_.size()) + 3;
@@ -166,7 +250,7 @@ class TimeChart {
     if (const std::string_view phase = phase_of(panel, header_.names); panel.size() == 1 && !phase.empty()) {
       const auto words = lines_within(phase, gutter_ - 2, small_);
       const auto fits = [&](const std::string& line) { return text_width(line, small_) <= gutter_ - 2; };
-      if (small_ * static_cast<double>(lines.size() + words.size()) <= band + small_ / 2 &&
+      if (small_ * static_cast<double>(lines.size() + words.size()) <= height_of(panel) + small_ / 2 &&
           std::all_of(words.begin(), words.end(), fits))
         lines.insert(lines.end(), words.begin(), words.end());
     }
@@ -178,23 +262,34 @@ class TimeChart {
   }
 
   void draw_band(Picture& picture, StepRange panel, const Feet& feet, double foot) const {
-    draw_name(picture, panel, feet.instead, foot + band / 2);
-    draw_lifelines(picture, panel.first, foot);
+    draw_name(picture, panel, feet.instead, foot + height_of(panel) / 2);
+    draw_lifelines(picture, panel.first, foot, height_of(panel));
+    if (look_.instead && panel.size() > 1)
+      draw_words(picture, look_.instead(panel), {(row_.left() + row_.right()) / 2, foot + height_of(panel) / 2});
     for (auto at = first_of(panel.first); at != first_of(panel.first + 1); ++at)
       for (std::size_t k = 0; k < at->second.size(); ++k) draw_message(picture, at->second, k, foot);
     for (const Foot& text : feet.texts)
       picture.text({text.x, foot - small_ * (static_cast<double>(text.line) + 0.5) - 0.5}, text.text, small_);
   }
 
-  void draw_lifelines(Picture& picture, int step, double foot) const {
-    for (int k = 0; k < static_cast<int>(row_.size()); ++k)
-      draw_lifeline(picture, k, foot, {palette::pale, "solid", 0.4});
-    for (const TimeChartLook::Held& held : look_.held)
-      if (held.step == step) draw_lifeline(picture, *row_.column(held.rank), foot, held.stroke);
+  /// Words on white, over lines.
+  void draw_words(Picture& picture, const std::string& words, Point middle) const {
+    if (words.empty()) return;
+    const double width = 1.06 * text_width(words, small_) + 4, height = small_ + 3;
+    picture.as(Role::label)
+        ->box(middle - Point{width / 2, height / 2}, width, height, words, small_, palette::white,
+              {palette::white, "solid", 0.1});
   }
 
-  void draw_lifeline(Picture& picture, int column, double foot, const Stroke& stroke) const {
-    picture.curve(Curve::straight({row_.x(column), foot}, {row_.x(column), foot + band}), stroke, Heads::none);
+  void draw_lifelines(Picture& picture, int step, double top, double height) const {
+    for (int k = 0; k < static_cast<int>(row_.size()); ++k)
+      draw_lifeline(picture, k, top, height, {palette::pale, "solid", 0.4});
+    for (const TimeChartLook::Held& held : look_.held)
+      if (held.step == step) draw_lifeline(picture, *row_.column(held.rank), top, height, held.stroke);
+  }
+
+  void draw_lifeline(Picture& picture, int column, double top, double height, const Stroke& stroke) const {
+    picture.curve(Curve::straight({row_.x(column), top}, {row_.x(column), top + height}), stroke, Heads::none);
   }
 
   /// How far aside message k of a rank's messages is drawn, so that several to one receiver don't cover each other.
@@ -207,12 +302,14 @@ class TimeChart {
 
   void draw_message(Picture& picture, const Messages& sent, std::size_t k, double foot) const {
     const Message& m = *sent[k];
-    const Point from{row_.x(*row_.column(m.src)), foot + 0.5}, to{row_.x(*row_.column(m.dst)), foot + band - 2};
+    const Point from{row_.x(*row_.column(m.src)), foot + 0.5}, to{row_.x(*row_.column(m.dst)), foot + band_ - 2};
     const Point along = to - from;
     const Point shift = aside(sent, k) / std::hypot(along.x, along.y) * Point{along.y, -along.x};
     const Stroke stroke = look_.stroke ? look_.stroke(m) : stroke_of(m.lane, m.op);
-    picture.curve(Curve::straight(from + shift, to + shift), stroke.scaled(row_.fineness()), Heads::at_end,
-                  0.4 * row_.fineness(), {}, words_of(m));
+    const double bulge = m.src != m.dst ? 0 : 14 * (from.x + 16 < options_.style.width_in_points() ? 1 : -1);
+    const Curve line = m.src != m.dst ? Curve::straight(from + shift, to + shift)
+                                      : Curve{from, from + Point{bulge, 4}, to + Point{bulge, -4}, to};
+    picture.curve(line, stroke.scaled(row_.fineness()), Heads::at_end, 0.4 * row_.fineness(), {}, words_of(m));
   }
 
   const Header& header_;
@@ -224,7 +321,10 @@ class TimeChart {
   RankRow row_;
   PictureKey key_;
   Sent sent_;
-  std::vector<Feet> feet_;            // of each band
+  std::vector<Feet> feet_;  // of each band
+  std::vector<std::vector<Frame>> frames_;
+  Ending ending_;
+  double band_ = tallest_band;        // the height of a step
   std::vector<std::string> caption_;  // in lines
 };
 

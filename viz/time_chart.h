@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "viz/counterexample_remarks.h"
 #include "viz/messages.h"
 
 namespace onceover::viz {
@@ -18,11 +19,22 @@ struct TimeChartLook {
     Stroke stroke;
   };
 
+  /// A remark in a frame of its own, below its step, where it covers no arrow.
+  struct Framed {
+    Remark remark;
+    Stroke frame;
+  };
+
   std::function<Stroke(const Message&)> stroke = {};
+  std::function<std::string(StepRange)> instead = {};  // words in a band that stands for several steps
+  std::optional<PictureKey> key = {};                  // in place of the usual one
   std::vector<Held> held = {};
+  std::vector<Framed> remarks = {};
   std::vector<Rank> marked_above = {};  // ranks that stand out at the top of the chart
   std::vector<Rank> marked_below = {};  // and at the bottom
+  std::string ending = {};              // words beside the first rank at the bottom
   bool has_blocks = true;               // show the blocks of each message at its foot
+  double least_band = 27;               // steps are less tall, down to this, where they don't fit onto the page
   std::string caption = {};             // a sentence below the chart
 };
 

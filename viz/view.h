@@ -46,7 +46,6 @@ struct DrawOptions {
   bool thinned = false;                           // draw what is repeated once, and say so
   Fold fold = Fold::where_needed;
   std::optional<int> columns = {};                    // of steps, side by side at most; none: as many as fit
-  std::vector<int> apart = {};                        // ascending; steps that share no panel, even so
   bool wraps = true;                                  // draw the links around a ring or torus as such
   std::optional<Counterexample> counterexample = {};  // the one to show; none: the verifier finds one
   std::optional<Repair> repair = {};                  // of the schedule, shown with the counterexample

@@ -49,6 +49,7 @@ TEST_CASE("picture of a launch: a race has both accesses, with their lines") {
     CHECK(count(dot, "label=\"B\"") == 1);
     CHECK_THAT(dot, Catch::Contains("label=\"new input\"") && Catch::Contains("label=\"one_shot.cu:"));
     CHECK_THAT(dot, Catch::Contains("nothing orders A and B") && Catch::Contains("rank 1, stream"));
+    CHECK_THAT(dot, Catch::Contains("digraph \"race.toml, p = ") && !Catch::Contains(ONCEOVER_SOURCE));
   }
 }
 

@@ -50,6 +50,11 @@ Actor actor_of(const AccessSite& site) {
   return {site.rank, !site.is_stream, site.is_stream ? 0 : site.block};
 }
 
+/// A file's name, without its folders.
+std::string name_of(const std::string& path) {
+  return path.substr(path.rfind('/') + 1);
+}
+
 std::string text(const Actor& actor) {
   return actor.is_block ? fmt::format("rank {}, block {}", actor.rank, actor.block)
                         : fmt::format("rank {}, stream", actor.rank);
@@ -98,8 +103,7 @@ class LaunchPicture {
   /// "one_shot.cu:39", innermost.
   std::string place_of(const AccessSite& site) const {
     const gpu::LinePlace line = gpu::source_line(module_, site);
-    const std::string name = line.file.substr(line.file.rfind('/') + 1);
-    return line.line == 0 ? "" : fmt::format("{}:{}", name, line.line);
+    return line.line == 0 ? "" : fmt::format("{}:{}", name_of(line.file), line.line);
   }
 
   // What is shown.
@@ -302,7 +306,7 @@ class LaunchPicture {
     const auto lines = words(style);
     const double line_height = style.font_size + 2, below = bottom + 8 + key.height();
     const double height = below + static_cast<double>(lines.size()) * line_height + margin;
-    const std::string title = fmt::format("{}, {}", report_.file, shape());
+    const std::string title = fmt::format("{}, {}", name_of(report_.file), shape());
     Picture picture(style, title, height);
     picture.as(Role::title)->text_from({margin, margin + title_height / 2}, title, style.font_size);
     draw_rows(picture, style);
