@@ -47,7 +47,7 @@ void check_labels(const Picture& picture, std::vector<std::string>& faults) {
   for (const Disc& disc : all_of<Disc>(picture))
     if (0.9 * text_width(disc.label, disc.size) > 2 * disc.radius)
       faults.push_back(fmt::format("'{}' is wider than its circle", disc.label));
-  for (const Box& box : all_of<Box>(picture)) {
+  for (const viz::Box& box : all_of<viz::Box>(picture)) {
     const Text text{{}, Text::Anchor::middle, box.label, box.size, palette::black};
     for (const std::string& line : text.lines())
       if (0.9 * text_width(line, box.size) > box.width + 1)
@@ -62,7 +62,7 @@ void check_edges(const Picture& picture, std::vector<std::string>& faults) {
       faults.push_back(what + " leaves the picture");
   };
   for (const Disc& disc : all_of<Disc>(picture)) check(disc.centre, disc.radius, "circle '" + disc.label + "'");
-  for (const Box& box : all_of<Box>(picture)) {
+  for (const viz::Box& box : all_of<viz::Box>(picture)) {
     check(box.corner, 0, "box '" + box.label + "'");
     check(box.corner + Point{box.width, box.height}, 0, "box '" + box.label + "'");
   }
