@@ -300,13 +300,24 @@ Result<ExitCode> draw_order(const Judgeable& program, const DrawCommand& command
   return give_picture({.draw = draw_these, .heeds = "--ranks"}, options, command);
 }
 
+/// Names the view that draws a program whose messages have no steps, such as one that never ends.
+Failure with_other_view(const Judgeable& program, Failure failure) {
+  const auto order = program.order({});
+  if (order || order.error().kind == DrawError::Kind::too_large)
+    failure.message += fmt::format("; --view {} draws what it does", happens_before_name);
+  return failure;
+}
+
 Result<ExitCode> draw_program(const Judgeable& program, const DrawCommand& command) {
   const InputKind& kind = program.kind();
   if (const std::string why = program.why_not_drawn(); !why.empty())
     return usage_error(fmt::format("{}: {}", program.file(), why));
   if (command.fifo && !kind.takes.fifo) return usage_error(fmt::format("--fifo: {} has no FIFOs", kind.what));
-  if (const View* view = find_view_of_messages(command.view))
-    return draw_messages(*view, TRY(messages_of(program, command.subject.tori)), kind.describes_gpus, command);
+  if (const View* view = find_view_of_messages(command.view)) {
+    auto messages = messages_of(program, command.subject.tori);
+    if (!messages) return tl::unexpected(with_other_view(program, messages.error()));
+    return draw_messages(*view, *messages, kind.describes_gpus, command);
+  }
   if (command.view == happens_before_name) return draw_order(program, command);
   return usage_error(fmt::format("--view: {} is of schedules; a program has {}, {} and {}", command.view,
                                  happens_before_name, steps_view.name, time_view.name));

@@ -159,6 +159,8 @@ const std::vector<std::pair<std::string, std::string>> commands{
     {"msccl-contention-wrong", "verify contention msccl/twice.xml"},
     {"msccl-cost", "verify cost msccl/ring-2.xml --bytes 1Ki,1Mi"},
     {"goal-draw", "verify draw --view tree goal/tree.goal"},
+    {"goal-draw-circle", "verify draw goal/cycle.goal"},
+    {"plan-draw-switch", "verify draw plans/allreduce_switch.json"},
     {"blocking", "verify --algo ring --p 2..6 --blocking all"},
     {"blocking-list", "verify --algo ring --p 4 --blocking even-odd,sendrecv"},
     {"blocking-algorithms", "verify --algo ring,swing --p 4 --blocking all"},

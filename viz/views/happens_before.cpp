@@ -102,6 +102,12 @@ std::string node_id(OperationId id) {
   return fmt::format("o{}", id);
 }
 
+/// Beside red operations, the others are light.
+Stroke border_of(OperationId id, const Marks& marks) {
+  if (marks.operations.contains(id)) return {palette::vermilion, "solid", 1.8};
+  return {marks.operations.empty() ? palette::black : palette::grey, "solid", 0.6};
+}
+
 void draw_operations(Graph& graph, const Program& program, const Shown& shown, const Marks& marks) {
   const auto& operations = program.operations;
   for (std::size_t k = 0; k < operations.size();) {
@@ -110,11 +116,10 @@ void draw_operations(Graph& graph, const Program& program, const Shown& shown, c
     for (; k < operations.size() && operations[k].rank == rank; ++k) {
       const auto id = static_cast<OperationId>(k);
       if (!shown.has(id)) continue;
-      const bool is_red = marks.operations.contains(id);
       graph.add({.id = node_id(id),
                  .label = label(operations[k]),
                  .outline = Graph::Node::Outline::box,
-                 .border = {is_red ? palette::vermilion : palette::black, "solid", is_red ? 1.8 : 0.6}});
+                 .border = border_of(id, marks)});
     }
     graph.end_cluster();
   }

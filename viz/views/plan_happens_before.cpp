@@ -316,7 +316,8 @@ class PlanPicture {
       for (const PlanCrossing& crossing : crossings_of(o, std::get<0>(place)))
         if (has_memory(crossing.peer)) draw_crossing(picture, crossing, c, y);
       const bool is_faulty = std::find(fault_.places.begin(), fault_.places.end(), place) != fault_.places.end();
-      const Stroke border{is_faulty ? palette::vermilion : palette::black, "solid", is_faulty ? 1.2 : 0.6};
+      const std::string_view beside = fault_.places.empty() ? palette::black : palette::grey;
+      const Stroke border{is_faulty ? palette::vermilion : beside, "solid", is_faulty ? 1.2 : 0.6};
       if (is_faulty)
         picture.as(Role::node)
             ->box({c.left - 2, y - plan_box / 2 - 2}, c.width + 4, plan_box + 4, "", font_, palette::white, border);
