@@ -230,6 +230,16 @@ TEST_CASE("two paths meet where the second one is added, though the last moves a
                {{1, 0, {0}, Op::reduce}}}}) == Words{"2: 1 adds 4's contribution again, now from 2"});
 }
 
+TEST_CASE("what is asked for is drawn alone: the note says so, and the key has nothing else") {
+  PlainSchedule wrong = plain(*catalogued("swing", {8}));
+  wrong.steps[0].erase(wrong.steps[0].begin() + 2);
+  const SchedulePtr schedule = listed(wrong);
+  const auto key_of = [&](const DrawOptions& options) { return words_in(*drawn(*schedule, options)); };
+  CHECK(key_of({}).find("\nsuggested\n") != std::string::npos);
+  CHECK(key_of({.steps = {{1, 3}}}).find("\nsuggested\n") == std::string::npos);
+  CHECK(drawn(*schedule, {.ranks = {1, 4}})->note().find("2 of 8 ranks send") != std::string::npos);
+}
+
 TEST_CASE("a long counterexample says what it leaves out, and keeps the steps of its remarks") {
   PlainSchedule wrong = plain(*catalogued("ring", {96}));
   wrong.steps[30].erase(wrong.steps[30].begin() + 2);

@@ -140,7 +140,7 @@ class Evidence {
     TimeChartLook look = look_of(selection);
     look.instead = [&](StepRange panel) { return left_out(panel, all); };
     look.key = key(selection, options.style);
-    look.caption = caption(has_all ? ranks() : options.ranks.size(), has_others);
+    look.caption = caption(options.ranks.empty() ? ranks() : options.ranks.size(), has_others);
     return draw_time_chart(schedule_.header(), selection, options, look);
   }
 
@@ -249,6 +249,8 @@ class Evidence {
     return m.step == leg.step && m.src == leg.src && m.dst == leg.dst;
   }
 
+  bool is_replacing(const Message& m) const { return replacing_ && is_leg(m, *replacing_) && is_own(m); }
+
   /// The path that a message belongs to, if it is part of the evidence.
   std::optional<std::size_t> path_of(const Message& m) const {
     const Counterexample& c = counterexample_;
@@ -289,7 +291,7 @@ class Evidence {
 
   Stroke stroke_of(const Message& m) const {
     if (const auto repaired = stroke_of_repair(m)) return *repaired;
-    if (replacing_ && is_leg(m, *replacing_) && is_own(m)) return for_op(stroke_of_replacing, m.op);
+    if (is_replacing(m)) return for_op(stroke_of_replacing, m.op);
     if (const auto path = path_of(m)) return for_op(stroke_of_path(*path), m.op);
     return for_op(is_own(m) ? stroke_of_own : stroke_of_other, m.op);
   }
@@ -328,9 +330,12 @@ class Evidence {
     if (has_block)
       add(stroke_of_other, "other blocks", [&](const Message& m) { return !m.blocks.empty() && !is_own(m); });
     add_red(key, selection);
-    if (replacing_) key.add_line(stroke_of_replacing, "replaces it", Heads::at_end);
-    if (!change_.added.empty()) key.add_line(stroke_of_added, "suggested", Heads::at_end);
-    if (!change_.dropped.empty()) key.add_line(stroke_of_dropped, "suggested: left out", Heads::at_end);
+    add(stroke_of_replacing, "replaces it", [&](const Message& m) { return is_replacing(m); });
+    const auto is_drawn_as = [&](const Stroke& stroke) {
+      return [&](const Message& m) { return m.blocks.empty() && stroke_of(m).dash == stroke.dash; };
+    };
+    add(stroke_of_added, "suggested", is_drawn_as(stroke_of_added));
+    add(stroke_of_dropped, "suggested: left out", is_drawn_as(stroke_of_dropped));
     return key;
   }
 
