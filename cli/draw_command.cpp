@@ -300,8 +300,9 @@ Result<ExitCode> draw_order(const Judgeable& program, const DrawCommand& command
   return give_picture({.draw = draw_these, .heeds = "--ranks"}, options, command);
 }
 
-/// Names the view that draws a program whose messages have no steps, such as one that never ends.
+/// Names the view that draws a program whose messages have no steps, such as one that never ends, if nobody has yet.
 Failure with_other_view(const Judgeable& program, Failure failure) {
+  if (failure.message.find(happens_before_name) != std::string::npos) return failure;
   const auto order = program.order({});
   if (order || order.error().kind == DrawError::Kind::too_large)
     failure.message += fmt::format("; --view {} draws what it does", happens_before_name);
