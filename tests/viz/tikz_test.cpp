@@ -135,7 +135,7 @@ TEST_CASE("a plot is TikZ as well, and a document is as large as its picture") {
   if (!has_latex()) return;
   const TemporaryFolder folder;
   check_compiles(folder, document);
-  CHECK(run_program("pdfinfo x.pdf", folder.path()).out.find("238 x ") != std::string::npos);
+  CHECK(run_program("pdfinfo x.pdf", folder.path()).out.find("237.6 x ") != std::string::npos);
 }
 
 }  // namespace tikz_test
