@@ -10,6 +10,7 @@
 
 #include "base/sentences.h"
 #include "schedules/catalogue.h"
+#include "viz/folding.h"
 #include "viz/ink/picture.h"
 
 namespace onceover::viz {
@@ -40,6 +41,11 @@ Message message_of(int step, const Transfer& transfer) {
 }
 
 }  // namespace
+
+std::size_t SelectedMessages::panel_of(int step) const {
+  const auto is_of = [&](StepRange panel) { return panel.first <= step && step < panel.end; };
+  return static_cast<std::size_t>(std::find_if(panels.begin(), panels.end(), is_of) - panels.begin());
+}
 
 std::vector<Rank> all_ranks(Rank count) {
   std::vector<Rank> ranks(static_cast<std::size_t>(count));
@@ -144,67 +150,18 @@ Drawn<void> check_row(const Schedule& schedule, const DrawOptions& options) {
   return {};
 }
 
-namespace {
-
 /// How many ranks may stand for all.
-constexpr std::size_t most_classes = 16;
-
-/// Who sends how much to whom in what lane, in a step; backwards, with senders and receivers exchanged.
-using Exchange = std::vector<std::tuple<Rank, Rank, int, Block>>;
-
-Exchange exchange_of(const Schedule& schedule, int step, bool is_backwards) {
-  Exchange all;
-  schedule.visit_transfers(step, [&](std::span<const Transfer> transfers) {
-    for (const Transfer& t : transfers)
-      all.emplace_back(is_backwards ? t.dst : t.src, is_backwards ? t.src : t.dst, t.lane, t.blocks.size());
-  });
-  std::sort(all.begin(), all.end());
-  return all;
-}
-
-bool are_all(const Schedule& schedule, int step, Op op) {
-  bool so_far = true;
-  schedule.visit_transfers(step, [&](std::span<const Transfer> transfers) {
-    for (const Transfer& t : transfers) so_far = so_far && t.op == op;
-  });
-  return so_far;
-}
-
-/// Does the second half of the steps copy what the first half reduces, backwards? O(messages log messages) of steps
-/// that differ from others.
-bool ends_backwards(const Schedule& schedule, StepRange steps) {
-  if (steps.size() < 2 || steps.size() % 2 != 0) return false;
-  const std::vector<int> alike = schedule.alike();
-  std::set<std::pair<int, int>> seen;
-  for (int first = steps.first, last = steps.end - 1; first < last; ++first, --last) {
-    if (!seen.emplace(alike[static_cast<std::size_t>(first)], alike[static_cast<std::size_t>(last)]).second) continue;
-    if (!are_all(schedule, first, Op::reduce) || !are_all(schedule, last, Op::copy)) return false;
-    if (exchange_of(schedule, first, false) != exchange_of(schedule, last, true)) return false;
-  }
-  return true;
-}
-
-/// The classes of each of the steps, without those that are the same backwards.
-Drawn<std::vector<ClassesPtr>> fold(SelectedMessages& selection, const Schedule& schedule) {
-  StepRange& steps = selection.steps;
-  if (ends_backwards(schedule, steps)) {
-    const int middle = steps.first + steps.size() / 2;
-    selection.backwards = StepRange{middle, steps.end};
-    steps.end = middle;
-  }
-  auto classes = RankClasses::of_steps(schedule, steps.first, steps.end, most_classes);
-  if (classes.empty())
-    return too_large(
-        fmt::format("more than {} ranks would have to be drawn, because they all send differently", most_classes));
-  return classes;
-}
-
-}  // namespace
+static constexpr std::size_t most_classes = 16;
 
 Drawn<SelectedMessages> select(const Schedule& schedule, const DrawOptions& options) {
   SelectedMessages selection{steps_shown(schedule, options), {}, {}, {}};
   std::vector<ClassesPtr> folded;
-  if (asks_to_fold(options)) folded = TRY(fold(selection, schedule));
+  if (asks_to_fold(options)) {
+    auto folding = TRY(FoldedSteps::of(schedule, selection.steps, most_classes));
+    selection.steps = folding.steps;
+    selection.backwards = folding.backwards;
+    folded = std::move(folding.classes);
+  }
   std::optional<Pattern> last;  // of the last panel, if it may be shared
   const std::vector<int> alike = schedule.alike();
   std::vector<Transfer> transfers;

@@ -61,6 +61,9 @@ struct SelectedMessages {
   std::optional<StepRange> backwards = {};  // folded: further steps, which copy what the others reduce, backwards
 
   bool is_folded() const { return !classes.empty(); }
+
+  /// The panel that a step is in, by its position.
+  std::size_t panel_of(int step) const;
 };
 
 /// 0 .. count-1.

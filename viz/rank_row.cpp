@@ -57,34 +57,90 @@ namespace {
 
 constexpr double widest_spacing = 34;
 constexpr double largest_radius = 6.5;
+constexpr double least_radius = 4;
 constexpr double dot_radius = 1.1;
+constexpr double part_of_dots = 0.6;  // of the room of a rank
 
 }  // namespace
+
+std::vector<Rank> row_with_dots(const std::vector<Rank>& shown, Rank count, Rank first, bool is_around) {
+  const auto order = [&](Rank rank) {
+    const Rank distance = (rank - first + count) % count;
+    return !is_around ? rank : 2 * distance > count ? distance - count : distance;
+  };
+  if (shown.empty()) return {};
+  std::vector<Rank> ranks = shown;
+  std::sort(ranks.begin(), ranks.end(), [&](Rank a, Rank b) { return order(a) < order(b); });
+  std::vector<Rank> row;
+  const bool goes_on = is_around && std::ssize(ranks) < count;
+  if (goes_on || order(ranks.front()) > 0) row.push_back(left_out);
+  for (std::size_t k = 0; k < ranks.size(); ++k) {
+    if (k > 0 && order(ranks[k]) - order(ranks[k - 1]) > 1) row.push_back(left_out);
+    row.push_back(ranks[k]);
+  }
+  if (goes_on || (!is_around && ranks.back() < count - 1)) row.push_back(left_out);
+  return row;
+}
 
 RankRow::RankRow(std::vector<Rank> ranks, const Style& style, double left, double right, const Names& names)
     : ranks_(std::move(ranks)), style_(style) {
   const double room = style.width_in_points() - 1 - left - right;
-  const auto count = static_cast<double>(std::max<std::size_t>(ranks_.size(), 1));
-  spacing_ = std::min(widest_spacing, room / count);
-  left_ = left + (room - spacing_ * count) / 2;
+  const auto part_of = [](Rank rank) { return rank == left_out ? part_of_dots : 1.0; };
+  double parts = 0;
+  for (const Rank rank : ranks_) parts += part_of(rank);
+  spacing_ = std::min(widest_spacing, room / std::max(parts, 1.0));
+  left_ = right_ = left + (room - spacing_ * std::max(parts, 1.0)) / 2;
+  for (const Rank rank : ranks_) {
+    at_.push_back(right_ + spacing_ * part_of(rank) / 2);
+    right_ += spacing_ * part_of(rank);
+  }
   radius_ = std::min(largest_radius, 0.4 * spacing_);
-  if (has_circles()) labels_ = RankLabels(names, radius_);
+  least_radius_ = std::max(least_radius, radius_for(fmt::format("{}", highest()), smallest_letters) - 0.05);
+  if (has_circles())
+    labels_ = RankLabels(names, radius_);
+  else if (has(ranks_, left_out))
+    lines_ = 1 + static_cast<int>(std::ceil(widest_number() / spacing_));
+}
+
+Rank RankRow::highest() const {
+  return ranks_.empty() ? 0 : *std::max_element(ranks_.begin(), ranks_.end());
 }
 
 std::optional<int> RankRow::column(Rank rank) const {
-  const auto at = std::lower_bound(ranks_.begin(), ranks_.end(), rank);
-  if (at == ranks_.end() || *at != rank) return std::nullopt;
+  const auto at = std::find(ranks_.begin(), ranks_.end(), rank);
+  if (at == ranks_.end()) return std::nullopt;
   return static_cast<int>(at - ranks_.begin());
 }
 
+double RankRow::x(int column) const {
+  if (column >= 0 && column < std::ssize(at_)) return at_[static_cast<std::size_t>(column)];
+  return column < 0 ? left_ + spacing_ * (column + 0.5) : right_ + spacing_ * (column - static_cast<int>(size()) + 0.5);
+}
+
+double RankRow::widest_number() const {
+  return text_width(fmt::format("{}", highest()), style_.small()) + 4;
+}
+
 void RankRow::draw(Picture& picture, double y, const std::vector<Rank>& marked) const {
-  const double size = style_.small();
-  const double widest = text_width(fmt::format("{}", ranks_.empty() ? 0 : ranks_.back()), size) + 4;
+  const double below = has_circles() ? 0 : style_.font_size * (lines_ - 1) / 2.0;
+  for (std::size_t k = 0; k < ranks_.size(); ++k) {
+    const Point centre{x(static_cast<int>(k)), y + (ranks_[k] == left_out ? below : 0)};
+    if (ranks_[k] == left_out)
+      for (const double away : {-2.0, 0.0, 2.0})
+        picture.as(Role::label)->disc(centre + Point{away, 0}, 0.5, "", {.width = 0.1}, palette::black);
+    else if (has_circles() && !has(marked, ranks_[k]))
+      picture.disc(centre, radius_, labels_(ranks_[k]), {.width = 0.6}, palette::white, class_of(ranks_[k]));
+  }
+  if (!has_circles()) draw_numbers(picture, y, marked);
+  for (const Rank rank : marked) draw_marked(picture, rank, y);
+}
+
+/// Now and then, with dots between; each number, where ranks are left out, in as many lines as that
+/// takes, and dots below them.
+void RankRow::draw_numbers(Picture& picture, double y, const std::vector<Rank>& marked) const {
+  const double size = style_.small(), widest = widest_number();
   const auto every = static_cast<std::size_t>(std::max(1.0, std::ceil(widest / spacing_)));
-  const auto is_beside_number = [&](std::size_t k) {
-    const auto from_last = static_cast<double>(std::min(k % every, every - k % every));
-    return from_last * spacing_ < widest / 2;
-  };
+  const bool has_all = has(ranks_, left_out);
   // A dot takes less room than a number, and even a dot may be covered.
   const auto is_near_marked = [&](std::size_t k, double half) {
     return std::any_of(marked.begin(), marked.end(), [&](Rank rank) {
@@ -92,18 +148,20 @@ void RankRow::draw(Picture& picture, double y, const std::vector<Rank>& marked) 
       return at && std::abs(x(*at) - x(static_cast<int>(k))) < marked_radius(rank) + half;
     });
   };
+  int line = 0;
   for (std::size_t k = 0; k < ranks_.size(); ++k) {
-    if (std::find(marked.begin(), marked.end(), ranks_[k]) != marked.end()) continue;
+    if (ranks_[k] == left_out || has(marked, ranks_[k])) continue;
     const Point centre{x(static_cast<int>(k)), y};
-    const std::string label = labels_(ranks_[k]);
-    if (has_circles())
-      picture.disc(centre, radius_, label, {.width = 0.6}, palette::white, class_of(ranks_[k]));
-    else if (k % every == 0 && !is_near_marked(k, widest / 2))
-      picture.text(centre, label, size);
-    else if ((k % every == 0 || !is_beside_number(k)) && !is_near_marked(k, dot_radius))
+    const auto from_last = static_cast<double>(std::min(k % every, every - k % every));
+    const bool has_number = k % every == 0 && !is_near_marked(k, widest / 2);
+    if (has_all)
+      picture.text(centre + Point{0, style_.font_size * (line++ % (lines_ - 1) - (lines_ - 1) / 2.0)},
+                   labels_(ranks_[k]), size);
+    else if (has_number)
+      picture.text(centre, labels_(ranks_[k]), size);
+    else if ((k % every == 0 || from_last * spacing_ >= widest / 2) && !is_near_marked(k, dot_radius))
       picture.disc(centre, std::min(dot_radius, spacing_ / 5), "", {.width = 0.1}, palette::black);
   }
-  for (const Rank rank : marked) draw_marked(picture, rank, y);
 }
 
 void RankRow::draw_marked(Picture& picture, Rank rank, double y) const {

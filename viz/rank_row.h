@@ -32,11 +32,20 @@ class RankLabels {
   Names names_ = {};  // without a grid, labels are numbers
 };
 
+/// In a row, in place of ranks that aren't drawn.
+inline constexpr Rank left_out = -1;
+
+/// Those of the ranks 0 .. count-1 that are shown, ascending, with `left_out` between two that aren't neighbours, and
+/// at an end beyond which there are more. Around, `first` is in the middle: half of the others come before it.
+///
+/// Example: of 64 ranks, 0, 1, 3 and 63 are .. 63 0 1 .. 3 .. around 0.
+std::vector<Rank> row_with_dots(const std::vector<Rank>& shown, Rank count, Rank first, bool is_around);
+
 /// The places of the ranks in a row, and how they look: circles with numbers or places in a grid or, if there are
-/// many, dots with a number now and then.
+/// many, dots with a number now and then. Where ranks are left out, there are three dots, and each rank has its number.
 class RankRow {
  public:
-  /// `ranks` are ascending; they are placed evenly between the left and right margins, which are in points.
+  /// The ranks are placed evenly between the left and right margins, which are in points.
   RankRow(std::vector<Rank> ranks, const Style& style, double left, double right, const Names& names = {});
 
   std::size_t size() const { return ranks_.size(); }
@@ -47,21 +56,24 @@ class RankRow {
   double spacing() const { return spacing_; }
 
   /// Is there room for circles? Else there are dots.
-  bool has_circles() const { return radius_ >= 4; }
+  bool has_circles() const { return radius_ >= least_radius_; }
 
   /// How much finer lines should be where ranks are close together, 0.35 .. 1.
   double fineness() const { return std::clamp(spacing_ / 9, 0.35, 1.0); }
 
   /// Half the height of the row.
-  double half_height() const { return has_circles() ? radius_ : style_.font_size / 2; }
+  double half_height() const { return has_circles() ? radius_ : lines_ * style_.font_size / 2; }
 
   /// The column of a rank, if it is in the row.
   std::optional<int> column(Rank rank) const;
 
   /// The x of a column; columns beyond the row are placed as if it continued.
-  double x(int column) const { return left_ + spacing_ * (column + 0.5); }
+  double x(int column) const;
   double left() const { return left_; }
-  double right() const { return left_ + spacing_ * static_cast<double>(size()); }
+  double right() const { return right_; }
+  /// Do numbers stand on so many lines that nobody finds their ranks?
+  bool has_too_many_numbers() const { return lines_ > 4; }
+  bool is_left_out(int column) const { return ranks_[static_cast<std::size_t>(column)] == left_out; }
 
   /// Draws all ranks at a height; those of `marked` stand out.
   void draw(Picture& picture, double y, const std::vector<Rank>& marked = {}) const;
@@ -73,11 +85,19 @@ class RankRow {
   void draw_marked(Picture& picture, Rank rank, double y) const;
 
  private:
+  void draw_numbers(Picture& picture, double y, const std::vector<Rank>& marked) const;
+  double widest_number() const;
+  Rank highest() const;
+
   std::vector<Rank> ranks_;
   Style style_;
   double left_;
+  double right_;
   double spacing_;
+  std::vector<double> at_;  // of each column
   double radius_;
+  double least_radius_;
+  int lines_ = 1;  // of numbers, and of dots below them, if there are no circles
   RankLabels labels_{{}, 0};
 };
 

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <map>
 
-#include "viz/messages.h"
+#include "viz/folding.h"
 #include "viz/rank_row.h"
 
 namespace onceover::viz {
@@ -28,9 +28,11 @@ class TimeChart {
         look_(look),
         small_(options.style.small()),
         gutter_(gutter_of(header.names, options.style)),
-        row_(selection.ranks, options.style, chart_margin + gutter_, chart_margin + 4, header.names),
+        row_(selection.is_folded() ? row_of_folded(selection, header.ranks) : selection.ranks, options.style,
+             chart_margin + gutter_, chart_margin + 4, header.names),
         key_(look.key ? *look.key : key_to(selection.messages, options.style)) {
-    key_.add_words(row_.explanation());
+    if (selection.is_folded()) folded_.emplace(selection);
+    key_.add_words(words_of({folded_ ? folded_->note("sender") : "", row_.explanation()}));
     for (const Message& m : selection_.messages) sent_[{m.step, m.src}].push_back(&m);
     for (const StepRange panel : selection_.panels) feet_.push_back(feet_of(panel));
     for (const StepRange panel : selection_.panels) frames_.push_back(frames_of(panel));
@@ -40,7 +42,11 @@ class TimeChart {
     ending_ = ending();
   }
 
-  Picture draw() {
+  Drawn<Picture> draw() {
+    if (row_.has_too_many_numbers()) return too_large("the numbers of the ranks need more lines than can be read");
+    for (const Feet& feet : feet_)
+      if (folded_ && !folded_->is_one_size() && !feet.instead.empty())
+        return too_large("there is no room to say for how many each sender stands");
     const double around = height_around();
     const auto bands = static_cast<double>(std::max<std::size_t>(selection_.panels.size(), 1));
     band_ = std::clamp((72 * options_.style.height - around) / bands, look_.least_band, tallest_band);
@@ -172,7 +178,7 @@ class TimeChart {
   /// Do the blocks of all messages of a band fit at their feet? If those of one message don't, all show numbers. Steps
   /// that share a band have the same numbers, but not the same blocks.
   bool blocks_fit(StepRange panel) const {
-    if (panel.size() > 1) return false;
+    if (panel.size() > 1 || folded_) return false;
     for (auto at = first_of(panel.first); at != first_of(panel.first + 1); ++at) {
       if (at->second.size() > most_lines) return false;
       for (const Message* m : at->second)
@@ -224,6 +230,7 @@ class TimeChart {
       least = feet.texts.empty() ? blocks : std::min(least, blocks);
       most = std::max(most, blocks);
       Foot foot{0, 0, fmt::format("×{}", blocks)};
+      if (folded_ && !folded_->is_one_size()) foot.text += ", " + folded_->of_rank(step, at->first.second);
       const double half = text_width(foot.text, small_) / 2 + 0.5, right = options_.style.width_in_points() - 1 - half;
       foot.x = std::clamp(row_.x(*row_.column(at->first.second)), chart_margin + half, right);
       while (foot.line < ends.size() && ends[foot.line] > foot.x - half) ++foot.line;
@@ -250,7 +257,7 @@ class TimeChart {
     if (const std::string_view phase = phase_of(panel, header_.names); panel.size() == 1 && !phase.empty()) {
       const auto words = lines_within(phase, gutter_ - 2, small_);
       const auto fits = [&](const std::string& line) { return text_width(line, small_) <= gutter_ - 2; };
-      if (small_ * static_cast<double>(lines.size() + words.size()) <= height_of(panel) + small_ / 2 &&
+      if (small_ * static_cast<double>(lines.size() + words.size()) <= height_of(panel) &&
           std::all_of(words.begin(), words.end(), fits))
         lines.insert(lines.end(), words.begin(), words.end());
     }
@@ -289,6 +296,7 @@ class TimeChart {
   }
 
   void draw_lifeline(Picture& picture, int column, double top, double height, const Stroke& stroke) const {
+    if (row_.is_left_out(column)) return;
     picture.curve(Curve::straight({row_.x(column), top}, {row_.x(column), top + height}), stroke, Heads::none);
   }
 
@@ -320,6 +328,7 @@ class TimeChart {
   double gutter_;
   RankRow row_;
   PictureKey key_;
+  std::optional<FoldedWords> folded_;
   Sent sent_;
   std::vector<Feet> feet_;  // of each band
   std::vector<std::vector<Frame>> frames_;
@@ -332,7 +341,7 @@ class TimeChart {
 
 Drawn<Picture> draw_time_chart(const Header& header, const SelectedMessages& selection, const DrawOptions& options,
                                const TimeChartLook& look) {
-  if (selection.ranks.size() > most_in_a_row(options.style))
+  if (!selection.is_folded() && selection.ranks.size() > most_in_a_row(options.style))
     return tl::unexpected(row_too_long(selection.ranks.size(), options.style));
   return TimeChart(header, selection, options, look).draw();
 }

@@ -67,7 +67,8 @@ std::size_t check_views(const Subject& subject, double width) {
       } else if (has_more && view.name != steps_view.name) {
         continue;
       }
-      const Drawing drawing{.draw = [&](const DrawOptions& shown) { return draw(view, *schedule, shown); }};
+      const Drawing drawing{.draw = [&](const DrawOptions& shown) { return draw(view, *schedule, shown); },
+                            .heeds = view.heeds};
       const auto picture = legible(drawing, options);
       if (!picture) continue;
       CAPTURE(view.name, subject.algorithm, subject.shape, subject.all_lanes, width, has_more);

@@ -233,11 +233,11 @@ TEST_CASE("counts that don't fit side by side stand above each other, and none i
   DrawOptions one{.ranks = {0}, .steps = {{0, 3}}};
   const std::string dot = drawn("time", *schedule_of("swing", {64, 64}), one);
   for (const std::string words : {"×2048", "×1024", "×512", "×256"}) CHECK(count(dot, "\"" + words + "\"") == 1);
-  const DrawnText many = drawn("time", *schedule_of("swing", {32}), {.steps = {{0, 1}}});
+  const DrawnText many = drawn("time", *schedule_of("swing", {32}), {.steps = {{0, 1}}, .fold = Fold::never});
   CHECK(count(many, "\"×16\"") == 32);
   CHECK(count(many, "\"×8\"") == 32);
   CHECK(faults_of_texts(*many.svg()) == std::vector<std::string>{});
-  const std::string tight = drawn("time", *schedule_of("swing", {128}), {.steps = {{0, 0}}});
+  const std::string tight = drawn("time", *schedule_of("swing", {128}), {.steps = {{0, 0}}, .fold = Fold::never});
   CHECK(count(tight, "\"×64\"") + count(tight, "\"×64\\l\"") >= 1);
 }
 

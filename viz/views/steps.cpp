@@ -10,8 +10,7 @@
 
 #include "base/result.h"
 #include "viz/film.h"
-#include "viz/messages.h"
-#include "viz/rank_row.h"
+#include "viz/folding.h"
 
 namespace onceover::viz {
 
@@ -31,9 +30,11 @@ class Column {
     const bool is_torus = header_.shape.size() > 1;
     if (!is_torus && !selection_.is_folded() && selection_.ranks.size() > most_in_a_row(options_.style))
       return tl::unexpected(row_too_long(selection_.ranks.size(), options_.style));
-    panels_ = selection_.is_folded() ? panels_of_classes(header_, selection_, options_, most_across)
-              : is_torus             ? panels_on_a_torus(header_, selection_, options_, most_across)
-                                     : panels_on_a_line(header_, selection_, options_);
+    if (selection_.is_folded())
+      panels_ = TRY(panels_of_classes(header_, selection_, options_, most_across));
+    else
+      panels_ = is_torus ? panels_on_a_torus(header_, selection_, options_, most_across)
+                         : panels_on_a_line(header_, selection_, options_);
     return {};
   }
 
@@ -242,19 +243,10 @@ class StepsPicture {
   int across_ = 1;
 };
 
-/// Are all ranks in one row, with too little room for circles?
-bool is_crowded(const Header& header, const DrawOptions& options) {
-  return header.shape.size() < 2 && !RankRow(all_ranks(header.ranks), options.style, margin, margin).has_circles();
-}
-
 Drawn<Picture> draw_steps(const Schedule& schedule, const DrawOptions& options) {
-  if (options.fold == Fold::where_needed && is_crowded(schedule.header(), options) && options.ranks.empty() &&
-      !options.beside) {
-    DrawOptions folded = options;
-    folded.fold = Fold::always;
-    folded.thinned = true;
-    if (auto picture = StepsPicture::make(schedule, folded, false)) return picture->draw();
-  }
+  if (schedule.header().shape.size() < 2)
+    if (const auto folded = folded_if_crowded(schedule.header().ranks, options))
+      if (auto picture = StepsPicture::make(schedule, *folded, false)) return picture->draw();
   return TRY(StepsPicture::make(schedule, options, false)).draw();
 }
 

@@ -47,8 +47,9 @@ std::unique_ptr<StepPanels> panels_on_a_line(const Header& header, const Selecte
 std::unique_ptr<StepPanels> panels_on_a_torus(const Header& header, const SelectedMessages& selection,
                                               const DrawOptions& options, int most_across);
 
-/// Of ranks that send alike one, with those that it sends to; the selection has classes.
-std::unique_ptr<StepPanels> panels_of_classes(const Header& header, const SelectedMessages& selection,
-                                              const DrawOptions& options, int most_across);
+/// Of ranks that send alike one, with those that it sends to; the selection has classes. Refused if a panel is too
+/// wide.
+Drawn<std::unique_ptr<StepPanels>> panels_of_classes(const Header& header, const SelectedMessages& selection,
+                                                     const DrawOptions& options, int most_across);
 
 }  // namespace onceover::viz

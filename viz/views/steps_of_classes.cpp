@@ -8,7 +8,6 @@
 // and 6, and dots between them.
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -17,6 +16,7 @@
 #include <set>
 
 #include "base/rows.h"
+#include "viz/folding.h"
 #include "viz/rank_row.h"
 #include "viz/views/steps.h"
 
@@ -25,7 +25,7 @@ namespace onceover::viz {
 namespace {
 
 constexpr double class_head_scale = 0.3;
-constexpr double between_rows = 4.5;
+constexpr double between_rows = 5;
 constexpr double between_circles = 6;  // of neighbours
 constexpr double room_of_dots = 8;     // in place of the ranks between two, in points
 constexpr double between_slices = 10;
@@ -41,46 +41,28 @@ class SideShown {
 
   SideShown() = default;
 
-  /// Each has the room that it needs. `first` is in the middle if `is_around`. Dots at the ends say that the side goes
-  /// on, if it has any.
+  /// Each has the room that it needs; see row_with_dots.
   SideShown(const std::set<Rank>& coordinates, Rank side, Rank first, bool is_around, const Room& room,
             bool has_dots_at_ends = true) {
-    const auto offset = [&](Rank c) {
-      const Rank distance = (c - first + side) % side;
-      return is_around && 2 * distance > side ? distance - side : distance;
-    };
-    for (const Rank c : coordinates) shown_.push_back({c, is_around ? offset(c) : c});
-    std::sort(shown_.begin(), shown_.end(), [](const Shown& a, const Shown& b) { return a.order < b.order; });
-    const bool goes_on = is_around && std::ssize(shown_) < side;
-    if (has_dots_at_ends && (goes_on || shown_.front().order > 0)) add_dots();
-    for (std::size_t k = 0; k < shown_.size(); ++k) {
-      if (k > 0 && shown_[k].order - shown_[k - 1].order > 1) add_dots();
-      const double needed = room(shown_[k].coordinate);
-      shown_[k].at = length_ + needed / 2;
+    std::vector<Rank> row = row_with_dots({coordinates.begin(), coordinates.end()}, side, first, is_around);
+    if (!has_dots_at_ends && row.front() == left_out) row.erase(row.begin());
+    if (!has_dots_at_ends && row.back() == left_out) row.pop_back();
+    for (const Rank c : row) {
+      const double needed = c == left_out ? room_of_dots : room(c);
+      if (c == left_out)
+        dots_.push_back(length_ + needed / 2);
+      else
+        at_[c] = length_ + needed / 2;
       length_ += needed;
     }
-    if (has_dots_at_ends && (goes_on || (!is_around && shown_.back().order < side - 1))) add_dots();
   }
 
   double length() const { return length_; }
-  double at(Rank coordinate) const {
-    return std::find_if(shown_.begin(), shown_.end(), [&](const Shown& s) { return s.coordinate == coordinate; })->at;
-  }
+  double at(Rank coordinate) const { return at_.at(coordinate); }
   const std::vector<double>& dots() const { return dots_; }
 
  private:
-  struct Shown {
-    Rank coordinate;
-    Rank order;
-    double at = 0;
-  };
-
-  void add_dots() {
-    dots_.push_back(length_ + room_of_dots / 2);
-    length_ += room_of_dots;
-  }
-
-  std::vector<Shown> shown_;
+  std::map<Rank, double> at_;
   std::vector<double> dots_;
   double length_ = 0;
 };
@@ -140,13 +122,23 @@ class ClassPanel {
     for (const Line& line : lines_)
       picture.curve(
           {corner + line.curve.from, corner + line.curve.leaving, corner + line.curve.arriving, corner + line.curve.to},
-          stroke_of(*line.message), Heads::at_end, class_head_scale, class_of(*line.message));
+          stroke_of(*line.message), Heads::at_end, std::min(class_head_scale, 0.026 * length(line.curve)),
+          class_of(*line.message));
     for (const Rank rank : ranks_) {
       const bool is_bold = has(senders(), rank);
       picture.disc(corner + at(rank), radius_, labels(rank), {.width = is_bold ? 1.5 : 0.5}, palette::white,
                    class_of(rank));
     }
     draw_dots(picture, corner);
+  }
+
+  /// ", ×4" or ", ×1 to ×4", if there is no room to say at each message how many blocks it has; else "".
+  std::string counts_in_title(double size) const {
+    const auto [least, most] = std::minmax_element(messages_.begin(), messages_.end(),
+                                                   [](const Message& a, const Message& b) { return a.size < b.size; });
+    if (messages_.empty() || have_counts_room(size)) return "";
+    return least->size == most->size ? fmt::format(", ×{}", most->size)
+                                     : fmt::format(", ×{} to ×{}", least->size, most->size);
   }
 
   /// How many blocks each message has.
@@ -169,6 +161,22 @@ class ClassPanel {
   }
 
   double left_of(Rank slice) const { return slices_.at(slice) - columns_.at(slice).length() / 2; }
+
+  /// Is no count over another, or over a rank?
+  bool have_counts_room(double size) const {
+    for (std::size_t k = 0; k < lines_.size(); ++k) {
+      const Point middle = lines_[k].curve.at(0.5);
+      const double half = std::max(3.5, text_width(fmt::format("{}", lines_[k].message->size), size) / 2);
+      const auto is_near = [&](Point other, double across, double down) {
+        return std::abs(other.x - middle.x) < half + across && std::abs(other.y - middle.y) < size / 2 + down;
+      };
+      for (std::size_t other = 0; other < k; ++other)
+        if (is_near(lines_[other].curve.at(0.5), half, size / 2)) return false;
+      for (const Rank rank : ranks_)
+        if (is_near(at(rank), radius_ - 1, radius_ - 1)) return false;
+    }
+    return true;
+  }
 
   void lay_out_lines() {
     std::map<std::pair<Rank, Rank>, int> joined;
@@ -238,7 +246,7 @@ class ClassPanel {
 class ClassPanels : public StepPanels {
  public:
   ClassPanels(const Header& header, const SelectedMessages& selection, const DrawOptions& options, int most_across)
-      : names_(header.names), selection_(selection), options_(options) {
+      : names_(header.names), selection_(selection), options_(options), words_(selection) {
     const RankLabels named(header.names);
     double radius = 5.5;
     for (const Message& m : selection.messages)
@@ -250,57 +258,47 @@ class ClassPanels : public StepPanels {
         if (m.step == selection.panels[k].first) messages.push_back(m);
       panels_.emplace_back(header, *selection.classes[k], std::move(messages), radius, options.wraps);
     }
-    find_sizes();
-    double widest = widest_title() + 6;
-    for (const ClassPanel& panel : panels_) widest = std::max(widest, panel.width() + around_panel);
+    for (const ClassPanel& panel : panels_) widest_ = std::max(widest_, panel.width() + around_panel);
     const double room = options.style.width_in_points() - 1 - 2 * margin;
-    across_ = std::clamp(static_cast<int>(room / widest), 1, most_across);
+    across_ = std::clamp(static_cast<int>(room / std::max(widest_, widest_title() + 6)), 1, most_across);
     width_ = room / across_;
   }
+
+  bool fits() const { return widest_ - around_panel <= width_; }
 
   std::size_t count() const override { return panels_.size(); }
   int across() const override { return across_; }
   double width() const override { return width_; }
-  double above(std::size_t panel) const override { return title_height + panels_[panel].above(); }
+  double above(std::size_t panel) const override {
+    return title_height + line() * static_cast<double>(lines_of(panel).size()) + panels_[panel].above();
+  }
   double below(std::size_t panel) const override {
     return panels_[panel].height() - panels_[panel].above() + below_panel;
   }
 
-  std::string explanation() const override {
-    return words_of({backwards_text(), classes_text(), labels_.explanation()});
-  }
+  std::string explanation() const override { return words_of({words_.note(), labels_.explanation()}); }
 
   void draw(Picture& picture, std::size_t panel, double above) const override {
     const double size = options_.style.font_size;
     picture.as(Role::panel_title)->text({margin + width_ / 2, title_height / 2}, title(panel, width_), size);
+    double y = title_height;
+    for (const std::string& words : lines_of(panel)) {
+      picture.as(Role::panel_title)->text({margin + width_ / 2, y + line() / 2}, words, small());
+      y += line();
+    }
     const ClassPanel& drawn = panels_[panel];
     const Point corner{margin + (width_ - drawn.width()) / 2 + drawn.left(), above};
     drawn.draw(picture, corner, labels_);
-    if (options_.counts) drawn.draw_counts(picture, corner, options_.style.small());
+    if (options_.counts && drawn.counts_in_title(small()).empty()) drawn.draw_counts(picture, corner, small());
   }
 
  private:
-  /// Finds whether all that is drawn stands for as many ranks, and for how many.
-  void find_sizes() {
-    std::set<Rank> sizes;
-    for (std::size_t k = 0; k < panels_.size(); ++k)
-      for (const Rank sender : panels_[k].senders()) sizes.insert(selection_.classes[k]->size_of(sender));
-    if (sizes.size() == 1) size_of_all_ = *sizes.begin();
-  }
-
-  /// "step 3: reduce"; if not all that is drawn stands for as many ranks, "step 3: reduce (0 for 6, 1 alone)".
   std::string title(std::size_t panel, double room) const {
-    const std::string text =
-        panel_title_within(room, options_.style.font_size, selection_.panels[panel], selection_.messages, names_);
-    if (size_of_all_) return text;
-    return fmt::format("{} ({})", text,
-                       fmt::join(mapped(panels_[panel].senders(),
-                                        [&](Rank sender) {
-                                          const Rank size = selection_.classes[panel]->size_of(sender);
-                                          return size == 1 ? labels_(sender) + " alone"
-                                                           : fmt::format("{} for {}", labels_(sender), size);
-                                        }),
-                                 ", "));
+    const std::string counts = options_.counts ? panels_[panel].counts_in_title(small()) : "";
+    const double size = options_.style.font_size;
+    return panel_title_within(room - text_width(counts, size), size, selection_.panels[panel], selection_.messages,
+                              names_) +
+           counts;
   }
 
   double widest_title() const {
@@ -310,36 +308,34 @@ class ClassPanels : public StepPanels {
     return widest;
   }
 
-  std::string backwards_text() const {
-    if (!selection_.backwards) return "";
-    return fmt::format("Steps {} to {}: the same backwards, as copies.", selection_.backwards->first,
-                       selection_.backwards->end - 1);
+  /// For whom the ranks of a panel stand, below its title.
+  std::vector<std::string> lines_of(std::size_t panel) const {
+    const std::string text = words_.of_panel(panel, labels_);
+    return text.empty() ? std::vector<std::string>{} : lines_within(text, width_ - 4, small());
   }
 
-  /// "Each bold rank is one of 32 that send alike, shifted."
-  std::string classes_text() const {
-    const bool is_by_xor = !selection_.classes.empty() && selection_.classes.front()->is_by_xor();
-    const std::string how =
-        is_by_xor ? "alike: where rank 0 sends to m, rank r sends to r xor m." : "alike in the step, shifted.";
-    return size_of_all_ ? fmt::format("Each bold rank is one of {} that send {}", *size_of_all_, how)
-                        : fmt::format("Each bold rank stands for as many as the title says, which send {}", how);
-  }
+  double small() const { return options_.style.small(); }
+  double line() const { return small() + 1; }
 
   const Names& names_;
   const SelectedMessages& selection_;
   const DrawOptions& options_;
   RankLabels labels_{{}, 0};
+  FoldedWords words_;
   std::vector<ClassPanel> panels_;
-  std::optional<Rank> size_of_all_;  // if all that is drawn stands for as many ranks
+  double widest_ = 0;  // panel
   int across_ = 1;
-  double width_ = 0;
+  double width_ = 0;  // that each has
 };
 
 }  // namespace
 
-std::unique_ptr<StepPanels> panels_of_classes(const Header& header, const SelectedMessages& selection,
-                                              const DrawOptions& options, int most_across) {
-  return std::make_unique<ClassPanels>(header, selection, options, most_across);
+Drawn<std::unique_ptr<StepPanels>> panels_of_classes(const Header& header, const SelectedMessages& selection,
+                                                     const DrawOptions& options, int most_across) {
+  auto panels = std::make_unique<ClassPanels>(header, selection, options, most_across);
+  if (!panels->fits())
+    return too_large(fmt::format("a step's ranks need more width than {:.3g} in", options.style.width));
+  return panels;
 }
 
 }  // namespace onceover::viz

@@ -11,7 +11,7 @@
 #include "base/result.h"
 #include "base/sentences.h"
 #include "base/table.h"
-#include "viz/messages.h"
+#include "viz/folding.h"
 #include "viz/time_chart.h"
 #include "viz/time_column.h"
 #include "viz/view.h"
@@ -233,7 +233,11 @@ Drawn<Picture> draw_space_time(const Schedule& schedule, const DrawOptions& opti
 }
 
 Drawn<Picture> draw_time(const Schedule& schedule, const DrawOptions& options) {
-  TRY(check_row(schedule, options));
+  if (!options.clock)
+    if (const auto folded = folded_if_crowded(schedule.header().ranks, options))
+      if (auto picture = draw_time(schedule, *folded)) return picture;
+  if (options.clock && asks_to_fold(options)) return too_large("ranks that send alike may not take as long");
+  if (!asks_to_fold(options)) TRY(check_row(schedule, options));
   if (options.clock) return draw_space_time(schedule, options);
   const auto selection = TRY(select(schedule, options));
   return draw_time_chart(schedule.header(), selection, options);
@@ -244,7 +248,8 @@ Drawn<Picture> draw_time(const Schedule& schedule, const DrawOptions& options) {
 const View time_view{
     .name = "time",
     .summary = "ranks across, steps down (with --bytes: time, to scale); messages are arrows with blocks",
-    .heeds = "--ranks --steps --bytes; with --bytes: --beside --mode --topology and others of the network",
+    .heeds =
+        "--ranks --steps --fold --no-fold --bytes; with --bytes: --beside --mode --topology and others of the network",
     .draw = draw_time,
 };
 

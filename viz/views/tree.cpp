@@ -21,6 +21,7 @@
 #include "base/result.h"
 #include "base/rows.h"
 #include "viz/block_trace.h"
+#include "viz/folded_tree.h"
 #include "viz/ink/graph.h"
 #include "viz/key.h"
 #include "viz/messages.h"
@@ -32,6 +33,7 @@ namespace {
 
 constexpr int most_nodes = 300;
 constexpr double node_radius = 7.5;
+constexpr Stroke kept{palette::grey, "dotted", 0.8, "none"};
 
 /// A node: what a rank holds of the block, as long as it needn't be distinguished from what the rank held before.
 struct Version {
@@ -162,13 +164,45 @@ class Tree {
 
   bool is_tree() const { return paths_.is_tree(); }
 
+  /// Draws branches that are alike once; returns what that means.
+  Drawn<std::string> draw_folded(Graph& graph) const {
+    std::vector<TreeMove> moves;
+    for (const Edge& edge : paths_.edges())
+      if (paths_.versions()[static_cast<std::size_t>(edge.to)].is_shown)
+        moves.push_back({edge.from, edge.to, edge.step, edge.op, edge.stays});
+    const int versions = static_cast<int>(paths_.versions().size());
+    const FoldedTree in = TRY(folded_tree(moves, versions, Op::reduce));
+    FoldedTree out = TRY(folded_tree(moves, versions, Op::copy));
+    if (!in.nodes.empty() && !out.nodes.empty() && in.nodes.front().node != out.nodes.front().node)
+      return too_large("what goes out doesn't come from where all is added up");
+    if (in.nodes.empty() && out.nodes.empty()) return too_large("nothing leads to the block's owner");
+    std::string backwards;
+    if (are_mirrored(in, out)) {
+      const auto [first, last] = std::minmax_element(out.nodes.begin() + 1, out.nodes.end(), by_step);
+      backwards = fmt::format("Steps {} to {}: the same backwards, as copies.", first->step, last->step);
+      out.nodes.clear();
+    }
+    graph.add(node(in.nodes.empty() ? out.nodes.front() : in.nodes.front()));
+    draw_half(graph, in, Op::reduce);
+    draw_half(graph, out, Op::copy);
+    const auto has_any = [&](FoldedTree::Node::Kind kind) { return in.has_any(kind) || out.has_any(kind); };
+    return words_of({backwards,
+                     !has_any(FoldedTree::Node::Kind::stub) ? ""
+                     : in.do_steps_tell() && out.do_steps_tell()
+                         ? "Dashed: a rank with the same branch as the solid one that is joined at that step."
+                         : "Dashed: a rank with the same branch as the solid one that its line names.",
+                     has_any(FoldedTree::Node::Kind::dots)
+                         ? "Dots: ranks in between, with branches like those of the one before."
+                         : ""});
+  }
+
   void draw(Graph& graph) const {
     const auto& versions = paths_.versions();
     for (std::size_t k = 0; k < versions.size(); ++k)
       if (versions[k].is_shown) graph.add(node(static_cast<int>(k)));
     for (const Edge& edge : paths_.edges()) {
       if (!versions[static_cast<std::size_t>(edge.to)].is_shown) continue;
-      const Stroke stroke = edge.stays ? Stroke{palette::grey, "dotted", 0.8, "none"} : stroke_of(0, edge.op);
+      const Stroke stroke = edge.stays ? kept : stroke_of(0, edge.op);
       graph.add({.from = id(edge.from),
                  .to = id(edge.to),
                  .label = edge.stays ? "" : fmt::format(" {}", edge.step),
@@ -179,6 +213,47 @@ class Tree {
   }
 
  private:
+  static bool by_step(const FoldedTree::Node& a, const FoldedTree::Node& b) { return a.step < b.step; }
+
+  Rank rank_of(const FoldedTree::Node& node) const {
+    return paths_.versions()[static_cast<std::size_t>(node.node)].rank;
+  }
+
+  /// Does the block go out as it came in, by the same ranks backwards?
+  bool are_mirrored(const FoldedTree& in, const FoldedTree& out) const {
+    if (in.nodes.size() < 2 || in.nodes.size() != out.nodes.size()) return false;
+    const int steps = in.nodes[1].step + out.nodes[1].step;
+    return std::equal(in.nodes.begin() + 1, in.nodes.end(), out.nodes.begin() + 1,
+                      [&](const FoldedTree::Node& a, const FoldedTree::Node& b) {
+                        return rank_of(a) == rank_of(b) && a.step + b.step == steps && a.kind == b.kind &&
+                               a.parent == b.parent && a.like == b.like && a.count == b.count &&
+                               a.step_after == -b.step_after && !a.stays;
+                      });
+  }
+
+  void draw_half(Graph& graph, const FoldedTree& half, Op op) const {
+    for (const int child : side_by_side(half)) {
+      const FoldedTree::Node& each = half.nodes[static_cast<std::size_t>(child)];
+      graph.add(node(each));
+      graph.add(edge(each, half, op));
+    }
+  }
+
+  /// All but the root, as Graphviz is to have them from left to right: the largest branch in the middle, so that the
+  /// tree grows upward.
+  static std::vector<int> side_by_side(const FoldedTree& half) {
+    std::vector<std::vector<int>> children(half.nodes.size());
+    for (std::size_t k = 1; k < half.nodes.size(); ++k)
+      children[static_cast<std::size_t>(half.nodes[k].parent)].push_back(static_cast<int>(k));
+    std::vector<int> all;
+    for (auto& siblings : children) {
+      if (siblings.size() > 2)
+        std::rotate(siblings.begin(), siblings.begin() + 1, siblings.begin() + 1 + std::ssize(siblings) / 2);
+      all.insert(all.end(), siblings.begin(), siblings.end());
+    }
+    return all;
+  }
+
   Graph::Node node(int version) const {
     const Rank rank = paths_.versions()[static_cast<std::size_t>(version)].rank;
     const bool is_home = rank == home(header_, block_);
@@ -188,6 +263,31 @@ class Tree {
             .border = {.width = is_home ? 1.2 : 0.6},
             .fill = is_home ? palette::pale : palette::white,
             .role = Role::rank};
+  }
+
+  Graph::Node node(const FoldedTree::Node& folded) const {
+    Graph::Node drawn = node(folded.node);
+    if (folded.kind == FoldedTree::Node::Kind::stub) drawn.border.dash = "dashed";
+    if (folded.kind == FoldedTree::Node::Kind::dots) {
+      drawn.outline = Graph::Node::Outline::none;
+      drawn.label = fmt::format(".. {} ranks ..", folded.count);
+    }
+    return drawn;
+  }
+
+  /// Of a folded tree, from the node to its parent, or back where it copies.
+  Graph::Edge edge(const FoldedTree::Node& child, const FoldedTree& half, Op op) const {
+    const auto node_of = [&](int drawn) { return half.nodes[static_cast<std::size_t>(drawn)].node; };
+    const std::string of_child = id(child.node), of_parent = id(node_of(child.parent));
+    std::string label = fmt::format(" {}", child.step);
+    if (child.kind == FoldedTree::Node::Kind::stub && !half.do_steps_tell())
+      label += " as " + label_of(header_, rank_of(half.nodes[static_cast<std::size_t>(child.like)]));
+    return {.from = op == Op::reduce ? of_child : of_parent,
+            .to = op == Op::reduce ? of_parent : of_child,
+            .label = std::move(label),
+            .stroke = child.stays ? kept : stroke_of(0, op),
+            .has_head = !child.stays,
+            .role = Role::message};
   }
 
   std::string id(int version) const { return fmt::format("b{}v{}", block_, version); }
@@ -215,20 +315,25 @@ Drawn<Picture> draw_tree(const Schedule& schedule, const DrawOptions& options) {
   Graph graph(options.style, title_of(schedule.header()) + ", way of a block");
   std::ptrdiff_t nodes = 0;
   bool has_joins = false;
+  const bool is_folded = options.fold == Fold::always;
+  std::string folded;
   for (const Block block : options.blocks) {
     const auto tree = TRY(tree_of(schedule, block, options));
-    nodes += tree.size();
+    if (!is_folded) nodes += tree.size();
     if (nodes > most_nodes)
       return too_large(fmt::format("the way of block {} needs more than {} nodes", block, most_nodes));
     if (options.blocks.size() > 1) graph.begin_cluster(fmt::format("block {}", block));
-    tree.draw(graph);
+    if (!is_folded)
+      tree.draw(graph);
+    else if (const auto words = TRY(tree.draw_folded(graph)); folded.find(words) == std::string::npos)
+      folded = words_of({folded, words});
     has_joins = has_joins || !tree.is_tree();
     if (options.blocks.size() > 1) graph.end_cluster();
   }
   graph.caption(
       words_of({"Numbers at lines are steps; a filled head reduces, an open one copies.",
                 is_rooted(schedule.header().collective) ? "Grey: the block's root." : "Grey: the block's owner.",
-                has_joins ? "Dotted: what a rank keeps." : "", labels_of(schedule.header()).explanation()}));
+                has_joins ? "Dotted: what a rank keeps." : "", folded, labels_of(schedule.header()).explanation()}));
   return std::move(graph).picture();
 }
 
@@ -237,7 +342,7 @@ Drawn<Picture> draw_tree(const Schedule& schedule, const DrawOptions& options) {
 const View tree_view{
     .name = "tree",
     .summary = "the way of one block: the tree into its owner and out again, steps at the edges",
-    .heeds = "--blocks --ranks --steps",
+    .heeds = "--blocks --ranks --steps --fold --no-fold",
     .draw = draw_tree,
 };
 

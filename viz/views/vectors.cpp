@@ -18,7 +18,8 @@
 #include <set>
 
 #include "base/result.h"
-#include "viz/distributed_vector.h"
+#include "viz/folded_vector.h"
+#include "viz/folding.h"
 #include "viz/key.h"
 #include "viz/messages.h"
 #include "viz/rank_row.h"
@@ -29,6 +30,7 @@ namespace {
 
 constexpr double band_of_vectors = 24;  // from the places before a step to those after it
 constexpr double narrow_band = 12;      // thinned
+constexpr std::size_t most_rows_with_room = 24;
 constexpr std::size_t most_permutations = 2;
 constexpr std::size_t most_named_trees = 6;  // as many lanes look different
 
@@ -200,65 +202,120 @@ class Trees {
   std::map<VectorMove, int> tree_;
 };
 
+std::vector<VectorRow> rows_of(StepRange steps) {
+  std::vector<VectorRow> rows;
+  for (int step = steps.first; step < steps.end; ++step) rows.push_back({{step, step + 1}});
+  return rows;
+}
+
 class VectorsChart {
  public:
+  /// `folded` is null if all moves are drawn.
   VectorsChart(const Header& header, const DistributedVector& vector, const Story& story, StepRange steps,
-               const DrawOptions& options)
+               const SelectedMessages* folded, const DrawOptions& options)
       : header_(header),
         vector_(vector),
         story_(story),
-        steps_(steps),
+        steps_(folded ? folded->steps : steps),
+        folded_(folded),
         options_(options),
+        rows_(folded ? rows_of_folded(vector, steps_, header.ranks) : rows_of(steps_)),
         trees_(vector.moves),
-        key_(options.style) {}
+        key_(options.style) {
+    if (folded) words_.emplace(*folded);
+  }
 
   Drawn<Picture> draw() {
     const auto places = all_places();
+    const RankRow row(places, options_.style, margin + widest([&](const VectorRow& r) { return name_of(r); }) + 6,
+                      margin + widest([&](const VectorRow& r) { return at_right(r); }) + 4);
     if (places.size() > most_in_a_row(options_.style))
       return tl::unexpected(row_too_long(places.size(), options_.style));
-    double right = 0;
-    for (int step = steps_.first; step < steps_.end; ++step)
-      right = std::max(right, text_width(at_right(step), small()));
-    const RankRow row(places, options_.style, margin + text_width(step_name(steps_.end), small()) + 6,
-                      margin + right + 4);
-    explain(TRY(story_.repeats(steps_)));
-    const double head = 2 * row.half_height() + 5, line = options_.thinned ? 0 : small() + 3;
-    const double height = head + (band() + line) * steps_.size() + line + key_.height() + margin;
+    if (row.has_too_many_numbers()) return too_large("the numbers of the places need more lines than can be read");
+    explain(folded_ ? false : TRY(story_.repeats(steps_)));
+    const double head = 2 * row.half_height() + 5, line = has_words() ? small() + 3 : 0;
+    const double height = head + (band() + line) * static_cast<double>(rows_.size()) + line + key_.height() + margin;
     if (auto tall = too_tall(height, options_.style)) return tl::unexpected(*std::move(tall));
     Picture picture(options_.style, title_of(header_) + ", distributed vectors", height);
     row.draw(picture, margin / 2 + row.half_height());
-    auto held = story_.at_first();
-    for (int step = 0; step < steps_.first; ++step) TRY(story_.execute(step, held));
-    double y = head;
-    for (int step = steps_.first; step < steps_.end; ++step) {
-      draw_held(picture, row, step, held, y);
-      draw_step(picture, row, step, y + line);
-      TRY(story_.execute(step, held));
-      y += line + band();
-    }
-    draw_held(picture, row, steps_.end, held, y);
-    key_.draw(picture, y + line);
+    TRY(folded_ ? draw_rows(picture, row, head) : draw_with_held(picture, row, head, line));
+    key_.draw(picture, height - key_.height() - margin);
     return picture;
   }
 
  private:
+  Drawn<void> draw_rows(Picture& picture, const RankRow& row, double top) const {
+    for (std::size_t k = 0; k < rows_.size(); ++k)
+      draw_step(picture, row, rows_[k], top + band() * static_cast<double>(k));
+    return {};
+  }
+
+  /// Each step below what the places hold before it.
+  Drawn<void> draw_with_held(Picture& picture, const RankRow& row, double y, double line) const {
+    auto held = story_.at_first();
+    for (int step = 0; step < steps_.first; ++step) TRY(story_.execute(step, held));
+    for (const VectorRow& each : rows_) {
+      draw_held(picture, row, each.steps.first, held, y);
+      draw_step(picture, row, each, y + line);
+      TRY(story_.execute(each.steps.first, held));
+      y += line + band();
+    }
+    draw_held(picture, row, steps_.end, held, y);
+    return {};
+  }
+
+  template <class TextOf>
+  double widest(TextOf&& text_of) const {
+    double widest = 0;
+    for (const VectorRow& row : rows_) widest = std::max(widest, text_width(text_of(row), small()));
+    return widest;
+  }
+
   double small() const { return options_.style.small(); }
-  double band() const { return options_.thinned ? narrow_band : band_of_vectors; }
+  bool has_words() const { return !folded_ && !options_.thinned; }
+  double band() const {
+    const bool has_room = folded_ ? rows_.size() <= most_rows_with_room : !options_.thinned;
+    return has_room ? band_of_vectors : narrow_band;
+  }
 
-  static std::string step_name(int step) { return fmt::format("step {}", step); }
+  static std::string name_of(const VectorRow& row) {
+    const auto [first, end] = row.steps;
+    return row.is_left_out ? fmt::format("{} to {}", first, end - 1) : fmt::format("step {}", first);
+  }
 
-  /// "t^-3, 3 vectors": the permutation of a step, and how much of it every rank sends.
-  std::string at_right(int step) const {
+  /// "t^-3: 3": the permutation of a step, and how many vectors it moves; folded, for how many each place stands.
+  std::string at_right(const VectorRow& row) const {
+    if (row.is_left_out) return "";
+    const int step = row.steps.first;
     const auto& moves = story_.moves(step);
     std::set<Rank> sent;
     for (const VectorMove& move : moves)
       if (move.from % header_.ranks != move.to % header_.ranks) sent.insert(move.from);
     const std::string by = permutations_text(vector_.placing, moves, header_.ranks);
-    return by.empty() ? "" : fmt::format("{}: {}", by, sent.size());
+    if (by.empty()) return "";
+    const std::string stands_for =
+        words_ && shown(step).size() > 1 ? words_->of_panel(folded_->panel_of(step), RankLabels({})) : "";
+    return fmt::format("{}: {}{}", by, sent.size(), stands_for.empty() ? "" : " (" + stands_for + ")");
+  }
+
+  /// The moves that are drawn of a step.
+  std::vector<VectorMove> shown(int step) const {
+    if (!folded_) return story_.moves(step);
+    const StepRange panel = folded_->panels[folded_->panel_of(step)];
+    std::vector<VectorMove> moves;
+    for (const Message& m : folded_->messages)
+      if (m.step == panel.first) moves.push_back({step, m.op, m.src, m.dst});
+    return moves;
   }
 
   std::vector<Rank> all_places() const {
     std::set<Rank> places;
+    if (folded_) {
+      for (const VectorRow& row : rows_)
+        for (const VectorMove& move : row.is_left_out ? std::vector<VectorMove>{} : shown(row.steps.first))
+          places.insert({move.from, move.to});
+      return row_with_dots({places.begin(), places.end()}, header_.ranks, 0, false);
+    }
     for (int step = steps_.first; step <= steps_.end; ++step)
       places.insert(story_.needed(step).begin(), story_.needed(step).end());
     for (Rank place = 0; place < header_.ranks; ++place) places.insert(place);
@@ -282,15 +339,19 @@ class VectorsChart {
     if (header_.blocks > header_.ranks)
       words += fmt::format(" Of each owner one block is shown, as block {}.", options_.blocks.front());
     if (vector_.slots > 1) words += fmt::format(" From {} on: scratch.", header_.ranks);
-    if (!options_.thinned)
+    if (has_words())
       words += reduces() ? " At the lines: the columns whose vectors are summed there." : " v: the vector is there.";
-    if (!options_.thinned && repeats) words += " !: one of them more than once.";
-    key_.add_words(words + " At the right: the permutation, and how many vectors it moves.");
+    if (has_words() && repeats) words += " !: one of them more than once.";
+    words += " At the right: the permutation, and how many vectors it moves.";
+    const bool leaves_out =
+        std::any_of(rows_.begin(), rows_.end(), [](const VectorRow& row) { return row.is_left_out; });
+    key_.add_words(words_of({words, words_ ? words_->note("sender") : "",
+                             leaves_out ? "Dotted: steps that are each the one before, moved on." : ""}));
   }
 
   /// What the places that are needed hold, in words or, if they don't fit, as the number of vectors.
   void draw_held(Picture& picture, const RankRow& row, int step, const std::vector<Held>& held, double y) const {
-    if (options_.thinned) return;
+    if (!has_words()) return;
     const auto shown = [&](auto&& text_of) {
       double widest = 0;
       for (const Rank place : story_.needed(step))
@@ -305,26 +366,34 @@ class VectorsChart {
     shown([&](const Held& each) { return Story::count_text(each); });
   }
 
-  void draw_step(Picture& picture, const RankRow& row, int step, double top) const {
+  void draw_step(Picture& picture, const RankRow& row, const VectorRow& drawn, double top) const {
     const double middle = top + band() / 2;
-    picture.text_from({margin, middle}, step_name(step), small());
-    const std::string right = at_right(step);
+    picture.text_from({margin, middle}, name_of(drawn), small());
+    const std::string right = at_right(drawn);
     picture.text_from({options_.style.width_in_points() - margin - text_width(right, small()), middle}, right, small());
-    for (const Rank place : story_.needed(step))
-      if (stays(step, place))
-        picture.curve(Curve::straight({row.x(*row.column(place)), top}, {row.x(*row.column(place)), top + band()}),
-                      {palette::grey, "solid", 0.5}, Heads::none);
-    for (const VectorMove& move : story_.moves(step)) {
+    const auto [first, end] = drawn.steps;
+    for (const Rank place : story_.needed(first)) {
+      const auto column = row.column(place);
+      if (column && (drawn.is_left_out ? is_needed(end, place) : stays(first, place)))
+        picture.curve(Curve::straight({row.x(*column), top}, {row.x(*column), top + band()}),
+                      {palette::grey, drawn.is_left_out ? "dotted" : "solid", 0.5}, Heads::none);
+    }
+    if (drawn.is_left_out) return;
+    for (const VectorMove& move : shown(first)) {
       const Point from{row.x(*row.column(move.from)), top + 0.5}, to{row.x(*row.column(move.to)), top + band() - 1.5};
       picture.curve(Curve::straight(from, to), trees_.stroke(move).scaled(row.fineness()), Heads::at_end,
                     0.4 * row.fineness());
     }
   }
 
+  bool is_needed(int step, Rank place) const {
+    const auto& needed = story_.needed(step);
+    return std::binary_search(needed.begin(), needed.end(), place);
+  }
+
   /// Is what the place holds needed after the step, at that place?
   bool stays(int step, Rank place) const {
-    const auto& after = story_.needed(step + 1);
-    if (!std::binary_search(after.begin(), after.end(), place)) return false;
+    if (!is_needed(step + 1, place)) return false;
     const auto& moves = story_.moves(step);
     return std::none_of(moves.begin(), moves.end(),
                         [&](const VectorMove& m) { return m.op == Op::copy && m.to == place; });
@@ -334,22 +403,28 @@ class VectorsChart {
   const DistributedVector& vector_;
   const Story& story_;
   StepRange steps_;
+  const SelectedMessages* folded_;
+  std::optional<FoldedWords> words_;  // if moves are folded
   const DrawOptions& options_;
+  std::vector<VectorRow> rows_;
   Trees trees_;
   PictureKey key_;
 };
 
 Drawn<Picture> draw_vectors(const Schedule& schedule, const DrawOptions& options) {
   const Header& header = schedule.header();
-  // Judged first: it needs no pass over the messages.
-  if (static_cast<std::size_t>(header.ranks) > most_in_a_row(options.style))
-    return tl::unexpected(row_too_long(static_cast<std::size_t>(header.ranks), options.style));
   const StepRange steps = steps_shown(schedule, options);
-  const double least = narrow_band * steps.size();
-  if (auto tall = too_tall(least, options.style)) return tl::unexpected(*std::move(tall));
+  const bool is_folded = asks_to_fold(options);
+  if (!is_folded) {  // judged first: it needs no pass over the messages
+    if (static_cast<std::size_t>(header.ranks) > most_in_a_row(options.style))
+      return tl::unexpected(row_too_long(static_cast<std::size_t>(header.ranks), options.style));
+    if (auto tall = too_tall(narrow_band * steps.size(), options.style)) return tl::unexpected(*std::move(tall));
+  }
   const auto vector = TRY(distributed_vector(schedule, options.blocks.front()));
   const Story story(schedule, vector);
-  return VectorsChart(header, vector, story, steps, options).draw();
+  if (!is_folded) return VectorsChart(header, vector, story, steps, nullptr, options).draw();
+  const auto folded = TRY(folded_moves(vector, header, schedule.steps(), options));
+  return VectorsChart(header, vector, story, steps, &folded, options).draw();
 }
 
 }  // namespace
@@ -357,7 +432,7 @@ Drawn<Picture> draw_vectors(const Schedule& schedule, const DrawOptions& options
 const View vectors_view{
     .name = "vectors",
     .summary = "blocks that move alike as one vector, and the permutations of the ranks by which it moves",
-    .heeds = "--blocks --steps",
+    .heeds = "--blocks --steps --fold --no-fold",
     .draw = draw_vectors,
 };
 
