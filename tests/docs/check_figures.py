@@ -5,6 +5,7 @@ Every figure of a page must come out; its bytes are compared, unless another Gnu
 Usage: check_figures.py VERIFY SOURCE_FOLDER
 """
 
+import base64
 import os
 import pathlib
 import re
@@ -36,4 +37,9 @@ shown = set()
 for page in [source / "README.md", *(source / "docs").glob("*.md")]:
     shown |= {pathlib.Path(f).name for f in re.findall(r"figures/[\w-]+\.svg", page.read_text())}
 assert shown == files.keys(), f"shown on no page, or not there: {sorted(shown ^ files.keys())}"
+
+page = subprocess.run([sys.executable, source / "scripts" / "gallery_page.py"], stdout=subprocess.PIPE, check=True).stdout
+in_pages = {f for name in ("gallery.md", "drawing.md") for f in re.findall(r"figures/[\w-]+\.svg", (source / "docs" / name).read_text())}
+missing = [f for f in in_pages if base64.b64encode((source / "docs" / f).read_bytes()) not in page]
+assert not missing, f"not on the page of figures: {missing}"
 print(f"{len(files)} figures come out of their commands")
