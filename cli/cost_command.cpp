@@ -1,7 +1,8 @@
 // `verify cost`: how long do algorithms take on a network, and which is the fastest for which size of the vector?
 //
 // A contender is an algorithm, or several versions of one, "a+b"; at each size the fastest version counts, because
-// libraries choose so. A wrong schedule is timed like the others, and named.
+// libraries choose so. What the user brings, a file, a command or a formula, is one, too, and comes first; algorithms
+// beside it are for its ranks and collective. A wrong schedule is timed like the others, and named.
 //
 // Example: swing+swing-latency,bucket are two contenders and three schedules. Small vectors take swing-latency's time,
 // large ones swing's, and the gain compares the first contender with the best of the others.
@@ -13,6 +14,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <optional>
 
 #include "base/files.h"
@@ -28,6 +30,7 @@
 #include "cli/output.h"
 #include "cli/plots.h"
 #include "cli/program_messages.h"
+#include "cli/second_subject.h"
 #include "network/contention.h"
 #include "papers/presets.h"
 #include "papers/swing_figures.h"
@@ -47,7 +50,7 @@ struct MachineOptions {
 };
 
 struct CostCommand {
-  SubjectOptions subject;  // without algorithms
+  SubjectOptions subject;  // without algorithms, which are contenders
   Contenders contenders = {};
   NetworkOptions network;
   std::optional<std::vector<const Preset*>> presets = {};  // settings of papers
@@ -69,45 +72,57 @@ struct Judged {
   Verdict verdict;
 };
 
+/// What the user brings: a file, what a command prints, a formula. Algorithms of the catalogue may stand beside it.
+struct Own {
+  std::string name;
+  Judged judged;
+  std::optional<ProgramMessages> program = {};
+
+  const Header& header() const { return judged.schedule->header(); }
+  std::uint64_t block_bytes() const { return program ? program->block_bytes : 0; }
+};
+
 Result<Judged> judged_single(const std::vector<Subject>& subjects) {
   if (subjects.size() > 1) return usage_error("cost compares algorithms on one network: give one --p or --torus");
   const auto made = TRY(subjects.front().make());
   return Judged{made.schedule, verify(*made.schedule, briefly()).verdict};
 }
 
-Result<Judged> judged_file(const Sendable& file) {
-  if (file.program) return Judged{file.program->schedule, file.program->run.report.verdict};
-  return judged_single(file.schedules);
+/// The name of what the user brings; empty if that is nothing.
+std::string name_of_own(const SubjectOptions& options) {
+  return options.file + options.command + (options.peer ? options.peer->text() : "");
 }
 
-/// The schedule of one version, or of the subject if that isn't a row. If all lanes are asked for, algorithms without
-/// lanes run with one.
-Result<Judged> schedule_of(SubjectOptions options, const Algorithm* row) {
-  if (row != nullptr) options.algorithms = {row};
-  if (options.lanes == Lanes::all && row != nullptr && !row->has_lanes) options.lanes = Lanes::one;
+/// Nothing if only algorithms are compared. Without either, says that nothing is named.
+Result<std::optional<Own>> own_of(const CostCommand& command) {
+  SubjectOptions options = command.subject;
+  const std::string name = name_of_own(options);
+  if (name.empty() && !command.contenders.empty()) return std::nullopt;
+  if (!command.contenders.empty()) options.settings.clear();  // they are the algorithms'
+  auto sendable = TRY(resolve_sendable(options));
+  if (!sendable.program) return Own{name, TRY(judged_single(sendable.schedules))};
+  Judged judged{sendable.program->schedule, sendable.program->run.report.verdict};
+  return Own{name, std::move(judged), std::move(sendable.program)};
+}
+
+/// The options of a row: beside what the user brings, they are what that is for.
+SubjectOptions options_of(const CostCommand& command, const Algorithm& row, const std::optional<Own>& own) {
+  SubjectOptions options = own ? options_beside(row, own->header()) : command.subject;
+  options.algorithms = {&row};
+  options.settings = command.subject.settings;
+  // Algorithms without lanes run with one where others use all.
+  if (options.lanes == Lanes::all && !row.has_lanes) options.lanes = Lanes::one;
+  return options;
+}
+
+Result<Judged> judged_row(const SubjectOptions& options) {
   const auto subjects = TRY(resolve_schedules(options));
   return judged_single(subjects);
 }
 
-/// The content of the file that is timed; nothing if the schedules come from elsewhere.
-Result<std::optional<Sendable>> file_of(const CostCommand& command) {
-  if (command.subject.file.empty() || !command.contenders.empty()) return std::nullopt;
-  return resolve_sendable(command.subject);
-}
-
-/// The name of a schedule that isn't from the catalogue.
-std::string source_of(const SubjectOptions& options) {
-  return options.file + options.command + (options.peer ? options.peer->text() : "");
-}
-
-std::string name_of(const Algorithm* row) {
-  return row == nullptr ? "" : std::string(row->name);
-}
-
+/// "swing+swing-latency".
 std::string name_of(const std::vector<const Algorithm*>& versions) {
-  std::vector<std::string> names;
-  for (const Algorithm* row : versions) names.push_back(name_of(row));
-  return fmt::format("{}", fmt::join(names, "+"));
+  return fmt::format("{}", fmt::join(mapped(versions, &Algorithm::name), "+"));
 }
 
 /// The goodput that the ports allow, if every rank sends and receives the least possible.
@@ -189,42 +204,44 @@ struct Conditions {
   const Sizes& sizes;
   const NetworkPlan& plan;
   const Timing& timing;
-  const std::optional<Sendable>& file;  // its content, if a file is timed
+  const std::optional<Own>& own;
 };
 
-/// How many ranks' data the vector is. In a program's alltoall, sizes count the chunks of one rank's buffer.
-Rank ranks_per_vector(const Header& header, const std::optional<Sendable>& file) {
-  if (file && file->program && header.collective == Collective::alltoall) return 1;
-  return subjects::ranks_per_vector(header.collective, header.ranks);
+/// Is it an alltoall of a program, whose sizes count the chunks of one rank's buffer?
+bool counts_own_buffer(const Own& own) {
+  return own.program && own.header().collective == Collective::alltoall;
 }
 
-/// Has the subject a bound? What programs send may be only a part of what they do.
-bool has_bound(const std::optional<Sendable>& file) {
-  return !file || !file->program;
+/// How many ranks' data the vector is.
+Rank ranks_per_vector(const Header& header, const std::optional<Own>& own) {
+  return own && counts_own_buffer(*own) ? 1 : subjects::ranks_per_vector(header.collective, header.ranks);
+}
+
+/// Have the subjects a bound? What programs send may be only a part of what they do.
+bool has_bound(const std::optional<Own>& own) {
+  return !own || !own->program;
 }
 
 /// Times one version of a contender.
-Result<void> add_version(Timed& timed, Contender& contender, const Algorithm* row, const Conditions& on) {
-  const SubjectOptions& subject = on.command.subject;
-  const auto judged = TRY(on.file ? judged_file(*on.file) : schedule_of(subject, row));
+Result<void> add_version(Timed& timed, Contender& contender, const std::string& name, const Judged& judged,
+                         const Conditions& on) {
   const Schedule& schedule = *judged.schedule;
   const auto network = TRY(make_network(on.command.network, on.plan, schedule.header()));
   TRY(add_collective(timed, schedule.header().collective));
-  timed.per_vector = ranks_per_vector(schedule.header(), on.file);
+  timed.per_vector = ranks_per_vector(schedule.header(), on.own);
   timed.comparison.sizes = on.sizes.of_vectors(timed.per_vector);
   timed.are_per_rank = on.sizes.are_per_rank;
   auto times = TRY(times_of(schedule, network, on.timing, timed.comparison.sizes));
-  contender.versions.push_back({name_of(row), std::move(times)});
+  contender.versions.push_back({name, std::move(times)});
   if (judged.verdict != Verdict::pass)
-    (judged.verdict == Verdict::fail ? timed.wrong : timed.unjudged)
-        .push_back(row == nullptr ? source_of(subject) : name_of(row));
+    (judged.verdict == Verdict::fail ? timed.wrong : timed.unjudged).push_back(name);
   timed.network = network.name();
   timed.splits = timed.splits || splits_flows(schedule, network, on.plan.routing);
   timed.ranks = network.ranks();
   timed.ports = network.ports();
   timed.peak = peak_goodput(schedule.header(), network);
   // Blocks may be spread differently over the ranks: what holds of all versions is the least of their bounds.
-  const auto least = has_bound(on.file) ? least_time(network, schedule.header()) : std::nullopt;
+  const auto least = has_bound(on.own) ? least_time(network, schedule.header()) : std::nullopt;
   if (least && timed.least) {
     const double latency = std::min(least->latency, timed.least->latency);
     if (least->vectors < timed.least->vectors) timed.least = least;
@@ -235,28 +252,42 @@ Result<void> add_version(Timed& timed, Contender& contender, const Algorithm* ro
   return {};
 }
 
-/// Times a contender with all its versions, "a+b".
-Result<void> add_contender(Timed& timed, const std::vector<const Algorithm*>& versions, const Conditions& on) {
-  Contender contender{versions.front() == nullptr ? source_of(on.command.subject) : name_of(versions), {}};
-  for (const Algorithm* row : versions) TRY(add_version(timed, contender, row, on));
+/// Times what the user brings.
+Result<void> add_own(Timed& timed, const Conditions& on) {
+  Contender contender{on.own->name, {}};
+  TRY(add_version(timed, contender, on.own->name, on.own->judged, on));
   timed.comparison.contenders.push_back(std::move(contender));
   return {};
 }
 
-/// Times the contenders in order. What a limit or an interrupt cuts off, and everything after it, is left out.
+/// Times an algorithm with all its versions, "a+b".
+Result<void> add_algorithm(Timed& timed, const std::vector<const Algorithm*>& versions, const Conditions& on) {
+  Contender contender{name_of(versions), {}};
+  for (const Algorithm* row : versions) {
+    const auto judged = TRY(judged_row(options_of(on.command, *row, on.own)));
+    TRY(add_version(timed, contender, std::string(row->name), judged, on));
+  }
+  timed.comparison.contenders.push_back(std::move(contender));
+  return {};
+}
+
+/// Times what the user brings, then the algorithms in order. What a limit or an interrupt cuts off, and everything
+/// after it, is left out.
 Result<Timed> time_all(const Conditions& on) {
   Timed timed{.comparison = {on.sizes.bytes, {}}, .collective = {}, .network = "", .peak = 0, .ranks = 0};
-  // A subject that isn't a row is one contender with one version.
-  const Contenders contenders = on.command.contenders.empty() ? Contenders{{nullptr}} : on.command.contenders;
-  for (const auto& versions : contenders) {
-    Progress::say(timed.comparison.contenders.size(), contenders.size(), name_of(versions));
-    const auto added = within_limits([&] { return add_contender(timed, versions, on); });
-    if (added && !*added) return tl::unexpected(added->error());
-    if (added) continue;
+  const std::size_t all = on.command.contenders.size() + (on.own ? 1 : 0);
+  const auto add = [&](const std::string& name, const std::function<Result<void>()>& timing) -> Result<void> {
+    Progress::say(timed.comparison.contenders.size(), all, name);
+    const auto added = within_limits(timing);
+    if (added) return *added;
     if (timed.comparison.contenders.empty()) throw LimitRanOut(added.error());
-    timed.untimed.push_back(name_of(versions));
+    timed.untimed.push_back(name);
     timed.why = added.error();
-  }
+    return {};
+  };
+  if (on.own) TRY(add(on.own->name, [&] { return add_own(timed, on); }));
+  for (const auto& versions : on.command.contenders)
+    TRY(add(name_of(versions), [&] { return add_algorithm(timed, versions, on); }));
   if (!timed.wrong.empty()) timed.least.reset();
   return timed;
 }
@@ -314,6 +345,19 @@ Result<void> refuse_beside_bytes(const CostCommand& command) {
     return usage_error("--reduction: GOAL doesn't say what is reduced; its times are those of messages alone");
   if (!command.csv.empty() || command.plot.any())
     return usage_error("--csv-out and --plot are of times over sizes of the vector; a GOAL file has one time");
+  return {};
+}
+
+/// Refuses algorithms beside a program whose sizes aren't those of a vector.
+Result<void> refuse_algorithms_beside(const Own& own) {
+  if (own.block_bytes() > 0)
+    return usage_error(fmt::format("--algo: {} says itself how many bytes its messages have; algorithms are timed for "
+                                   "sizes of a vector",
+                                   own.name));
+  if (counts_own_buffer(own))
+    return usage_error(fmt::format("--algo: sizes of {} are those of one rank's buffer, and of algorithms those of the "
+                                   "vector; time them apart",
+                                   own.name));
   return {};
 }
 
@@ -454,13 +498,14 @@ Result<ExitCode> run(const CostCommand& given) {
     return usage_error("--alpha, --beta and --gamma are letters of the papers' formulas; they go with --preset");
   TRY(check_outputs(files_read(command.subject, command.network), command.json, command.csv, command.plot));
   const Timing timing = timing_of(command, plan);
-  const auto file = TRY(file_of(command));
-  const auto* messages = file && file->program ? &*file->program : nullptr;
+  const auto own = TRY(own_of(command));
+  if (own && !command.contenders.empty()) TRY(refuse_algorithms_beside(*own));
+  const auto* messages = own && own->program ? &*own->program : nullptr;
   if (messages != nullptr) TRY(check_mode_of_program(timing.mode));
   if (messages != nullptr) command.network = network_of(command.network, command.subject, messages->is_of_gpus);
   if (messages != nullptr && messages->block_bytes > 0) return run_bytes(command, plan, timing, *messages);
   const auto sizes = TRY(sizes_of(command));
-  const auto timed = TRY(time_all({command, sizes, plan, timing, file}));
+  const auto timed = TRY(time_all({command, sizes, plan, timing, own}));
   const std::string json = command.json.is_wanted() ? dump(cost_json(timed, command, plan)) : "";
   const std::string split =
       timed.splits ? fmt::format("  a flow is {}, so also over several NICs\n", split_text(plan.routing)) : "";

@@ -201,24 +201,32 @@ Result<ExitCode> give_film(const Schedule& schedule, const DrawOptions& options,
   return ExitCode::ok;
 }
 
-tl::unexpected<Failure> shows_one_subject(const std::string& view) {
-  return usage_error(fmt::format("--beside is for --view steps and time; {} shows one subject", view));
+bool heeds(const View& view, std::string_view option) {
+  return view.heeds.find(option) != std::string_view::npos;
+}
+
+tl::unexpected<Failure> shows_one_subject(const std::string& name) {
+  std::vector<std::string_view> of_two;
+  for (const View* view : view_rows)
+    if (heeds(*view, "--beside")) of_two.push_back(view->name);
+  return usage_error(fmt::format("--beside is for --view {}; {} shows one subject", in_sentence(of_two, "and"), name));
 }
 
 /// Adds the schedule of --beside. `block_bytes` is of the first subject's blocks, 0 if these are parts of a vector.
 Result<void> add_schedule_beside(const DrawCommand& command, const Header& header, std::uint64_t block_bytes,
                                  DrawOptions& options) {
   if (command.beside.empty()) return {};
-  const bool is_over_time = command.view == time_view.name;
-  if (command.view != steps_view.name && !is_over_time) return shows_one_subject(command.view);
+  const View* view = find_view(command.view);
+  if (view == nullptr || !heeds(*view, "--beside")) return shows_one_subject(command.view);
+  const bool is_over_time = view == &time_view;
   if (is_over_time && !options.clock)
     return usage_error("--beside: with --view time, say --bytes, the size of the vector, too; steps have no lengths");
   Second second = TRY(unjudged_beside(command.beside, header));
   options.beside = std::move(second.schedule);
-  if (!is_over_time) return {};
+  if (view == &steps_view) return {};
   if ((second.block_bytes > 0) != (block_bytes > 0))
     return usage_error("--beside: one subject has the sizes of its messages in bytes, the other in parts of a vector");
-  options.clock->bytes_beside = static_cast<double>(second.block_bytes) * options.beside->header().blocks;
+  if (is_over_time) options.clock->bytes_beside = static_cast<double>(second.block_bytes) * options.beside->header().blocks;
   return {};
 }
 
@@ -335,7 +343,7 @@ Result<ExitCode> draw_schedule(const std::vector<Subject>& subjects, const DrawC
   const auto made = TRY(subject.make());
   const SchedulePtr& schedule = made.schedule;
   const auto bytes = TRY(bytes_of(command));
-  const bool may_show_network = view->heeds.find("--topology") != std::string_view::npos;
+  const bool may_show_network = heeds(*view, "--topology");
   const bool shows_network = may_show_network && (view->name != time_view.name || bytes);
   if (!shows_network) TRY(refuse_network(command));
   TRY(shows_network ? add_network(command, schedule->header(), bytes, options) : Result<void>());
@@ -414,7 +422,7 @@ void describe(const CommandApp& app, DrawCommand& command) {
   app->add_flag("--no-fold", command.no_fold, "Draw all ranks, even if they hardly fit")->excludes(fold);
   app.add_option("--columns N", command.columns, "At most so many steps side by side")->check(CLI::Range(1, 100));
   add_beside(app, command.beside,
-             "Draw this algorithm or file to the right. Steps mark messages that differ; times have one scale");
+             "Draw this algorithm or file, too. Steps mark messages that differ; times and loads have one scale");
   app->add_flag("--animate", command.animate, "Show the steps one after the other: a film, as .svg or .gif");
   app.add_parsed("--fifo K", command.fifo, parse_drawn_fifo,
                  "For happens-before: how many messages a connection holds; 0 is rendezvous (default: as the runtime "

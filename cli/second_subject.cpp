@@ -17,20 +17,9 @@ namespace onceover::cli {
 
 namespace {
 
-SubjectOptions options_of(const Algorithm& row, const Header& header) {
-  SubjectOptions options{.algorithms = {&row}, .collective = header.collective};
-  if (header.shape.size() > 1)
-    options.tori = {header.shape};
-  else
-    options.ranks = RankList{{header.ranks}, std::to_string(header.ranks)};
-  if (header.lanes > 1 && row.has_lanes) options.lanes = Lanes::all;
-  if (is_rooted(header.collective)) options.root = header.root;
-  return options;
-}
-
 /// A name is an algorithm's before it is a file's.
-Result<SubjectOptions> options_beside(const std::string& text, const Header& header) {
-  if (const Algorithm* row = find_algorithm(text)) return options_of(*row, header);
+Result<SubjectOptions> options_named(const std::string& text, const Header& header) {
+  if (const Algorithm* row = find_algorithm(text)) return options_beside(*row, header);
   std::error_code ignored;
   if (std::filesystem::exists(text, ignored)) return SubjectOptions{.file = text};
   return no_such("--beside: no file or algorithm", text, mapped(catalogue(), &Algorithm::name));
@@ -58,7 +47,7 @@ Result<Second> second_of(ProgramMessages messages, const Header& header) {
 }
 
 Result<Second> second(const std::string& text, const Header& header, const VerifyOptions* judged) {
-  const auto options = TRY(options_beside(text, header));
+  const auto options = TRY(options_named(text, header));
   auto resolved = resolve_sendable(options);
   // The row's own words don't say which of the two subjects they are about.
   if (!resolved && options.file.empty()) resolved.error().message.insert(0, "--beside: ");
@@ -84,6 +73,17 @@ Rational amount(const Side& side, const StepContention& s) {
 }
 
 }  // namespace
+
+SubjectOptions options_beside(const Algorithm& row, const Header& header) {
+  SubjectOptions options{.algorithms = {&row}, .collective = header.collective};
+  if (header.shape.size() > 1)
+    options.tori = {header.shape};
+  else
+    options.ranks = RankList{{header.ranks}, std::to_string(header.ranks)};
+  if (header.lanes > 1 && row.has_lanes) options.lanes = Lanes::all;
+  if (is_rooted(header.collective)) options.root = header.root;
+  return options;
+}
 
 Result<Second> unjudged_beside(const std::string& text, const Header& header) {
   return second(text, header, nullptr);

@@ -11,6 +11,10 @@
 
 namespace onceover::cli {
 
+/// The options of an algorithm that stands beside a schedule with this header: the same collective, root and shape and,
+/// if it has lanes, as many.
+SubjectOptions options_beside(const Algorithm& row, const Header& header);
+
 /// The second subject, which --beside names.
 struct Second {
   Verification run;               // without a report, if it wasn't judged

@@ -151,7 +151,7 @@ TEST_CASE("commands show two subjects, and refuse a second one that doesn't fit"
   CHECK(contains(verify("draw --view steps --algo swing --p 8 --beside ringg").err,
                  "verify: --beside: no file or algorithm 'ringg'; did you mean 'ring'?"));
   CHECK(verify("draw --view tree --algo swing --p 8 --beside ring").err ==
-        "verify: --beside is for --view steps and time; tree shows one subject\n");
+        "verify: --beside is for --view steps, time and contention; tree shows one subject\n");
   CHECK(verify("draw --view time --algo swing --p 8 --beside ring").err ==
         "verify: --beside: with --view time, say --bytes, the size of the vector, too; steps have no lengths\n");
   CHECK(verify("draw --view time --algo swing --p 8 --beside ring --bytes 1Mi -o b.dot").code == 0);

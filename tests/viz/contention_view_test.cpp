@@ -1,5 +1,7 @@
 // The contention view: every link once, those that carry most darkest.
 
+#include <fmt/format.h>
+
 #include <catch2/catch.hpp>
 
 #include "count.h"
@@ -72,6 +74,28 @@ TEST_CASE("the darkest lines are the links that carry most") {
   const std::string darkest(LoadScale({1}, "blocks", 3).stroke(1).colour);
   CHECK(count(drawn(*schedule, options), darkest) == most + 1);
   CHECK_THAT(drawn(*schedule, options), Catch::Contains("most: 8 blocks on 3 to 4, 4 to 3, 11 to 12, 12 to 11"));
+}
+
+TEST_CASE("two schedules are below each other, counted in blocks of one size") {
+  DrawOptions options = on("torus", {8});
+  options.beside = find_algorithm("swing-latency")->make(on_line(Collective::allreduce, 8));
+  REQUIRE(options.beside->header().blocks == 1);
+  const std::string both = drawn(*swing({8}), options);
+  CHECK(link_lines(both) == 2 * 16);
+  CHECK(count(both, "swing allreduce, p = 8, all steps") == 1);
+  CHECK(count(both, "swing-latency allreduce, p = 8, all steps") == 1);
+  CHECK(count(both, "A block is 1/8 of the vector.") == 1);
+  // What a link carries, by the loads of each alone.
+  for (const SchedulePtr& schedule : {swing({8}), options.beside}) {
+    const auto loads = loads_of(*schedule, *options.network, Routing::minimal, 0, schedule->steps());
+    const auto most = static_cast<double>(loads->load(loads->hottest(*options.network)));
+    CHECK(count(both, fmt::format("most: {} blocks", most * 8 / schedule->header().blocks)) == 1);
+  }
+  // A step that one of them lacks carries nothing.
+  options.steps = {3, 3};
+  CHECK(count(drawn(*swing({8}), options), "nothing is sent") == 1);
+  options.beside = swing({8});
+  CHECK(count(drawn(*swing({8}), options), "of the vector") == 0);
 }
 
 TEST_CASE("where links differ, what takes longest is darkest") {

@@ -1,6 +1,7 @@
 // contention: a network whose links are as thick and dark as their loads.
 //
-// Each step that is asked for has a panel of its own. A network that can't be read in the width is shown as a heat map.
+// Each step that is asked for has a panel of its own; of two schedules, one below the other, on the same scale. A
+// network that can't be read in the width is shown as a heat map.
 //
 // Example: 3 blocks on a link of 100 Gb/s beside links of 200 Gb/s are drawn as 6 blocks, because they take as long as
 // 6 would on a fast link.
@@ -29,17 +30,21 @@ constexpr std::size_t most_named = 8;  // hottest links whose names are shown
 struct LoadPanel {
   std::string title;
   LinkLoads loads;
+  double block = 1;  // the size of its blocks, in those of the picture
+
+  double load(const LoadUnit& unit, Link link) const { return block * unit.load(loads, link); }
 };
 
 std::vector<double> loads_in(const LoadUnit& unit, const std::vector<LoadPanel>& panels) {
   std::vector<double> loads;
   for (const LoadPanel& panel : panels)
-    for (Link l = 0; l < panel.loads.links(); ++l) loads.push_back(unit.load(panel.loads, l));
+    for (Link l = 0; l < panel.loads.links(); ++l) loads.push_back(panel.load(unit, l));
   return loads;
 }
 
 /// "most: 4 blocks on 0 to 1, 3 to 2" or "on each of 16 links".
-std::string hottest_text(const Network& network, const LoadUnit& unit, const LinkLoads& loads) {
+std::string hottest_text(const Network& network, const LoadUnit& unit, const LoadPanel& panel) {
+  const LinkLoads& loads = panel.loads;
   const Link hottest = loads.hottest(network);
   if (hottest < 0) return "nothing is sent";
   std::vector<std::string> names;
@@ -47,10 +52,10 @@ std::string hottest_text(const Network& network, const LoadUnit& unit, const Lin
     if (!loads.is_cooler(network, l, hottest)) names.push_back(link_label(network, l));
   const std::string where = names.size() <= most_named ? fmt::format("{}", fmt::join(names, ", "))
                                                        : fmt::format("each of {} links", names.size());
-  return fmt::format("most: {} on {}", unit.text(unit.load(loads, hottest)), where);
+  return fmt::format("most: {} on {}", unit.text(panel.load(unit, hottest)), where);
 }
 
-Picture draw_panels(const std::string& title, const std::vector<LoadPanel>& panels, const NetworkLayout& layout,
+Picture draw_panels(const Header& header, const std::vector<LoadPanel>& panels, const NetworkLayout& layout,
                     const DrawOptions& options) {
   const Network& network = layout.network();
   const LoadUnit unit(network);
@@ -61,18 +66,19 @@ Picture draw_panels(const std::string& title, const std::vector<LoadPanel>& pane
   scale.explain_lines(key);
   layout.explain(key);
   if (network.is_half_duplex()) key.add_words("A half-duplex link shows what goes either way.");
+  if (panels.back().block != 1) key.add_words(fmt::format("A block is 1/{} of the vector.", header.blocks));
   if (layout.hides_unused()) key.add_words("Links without load are not drawn.");
   std::vector<std::vector<std::string>> captions;
   double height = key.height();
   for (const LoadPanel& panel : panels) {
-    captions.push_back(lines_within(hottest_text(network, unit, panel.loads), 0.97 * width, size - 1));
+    captions.push_back(lines_within(hottest_text(network, unit, panel), 0.97 * width, size - 1));
     height += panel_title_height + layout.height() + (size + 1) * static_cast<double>(captions.back().size()) + 4;
   }
-  Picture picture(options.style, title, height);
+  Picture picture(options.style, fmt::format("{} on {}", title_of(header), network.name()), height);
   double top = 0;
   for (std::size_t k = 0; k < panels.size(); ++k) {
     picture.as(Role::panel_title)->text({margin + width / 2, top + panel_title_height / 2}, panels[k].title, size);
-    const auto load = [&](Link l) { return unit.load(panels[k].loads, l); };
+    const auto load = [&](Link l) { return panels[k].load(unit, l); };
     const auto stroke = [&](Link l) {
       return load(l) <= 0 && layout.hides_unused() ? Stroke{.width = 0} : scale.stroke(load(l));
     };
@@ -85,27 +91,51 @@ Picture draw_panels(const std::string& title, const std::vector<LoadPanel>& pane
   return picture;
 }
 
-Drawn<std::vector<LoadPanel>> panels_of(const Schedule& schedule, const Network& network, const DrawOptions& options) {
-  std::vector<std::pair<std::string, std::pair<int, int>>> wanted;
-  if (!options.steps) wanted.push_back({"all steps", {0, schedule.steps()}});
-  if (options.steps)
-    for (int s = options.steps->first; s <= options.steps->second; ++s)
-      wanted.push_back({fmt::format("step {}", s), {s, s + 1}});
-  std::vector<LoadPanel> panels;
-  for (const auto& [title, range] : wanted) {
-    auto loads = loads_of(schedule, network, options.routing, range.first, range.second);
+/// The steps first .. end-1 of a schedule, in words.
+struct PanelSteps {
+  std::string words;
+  int first, end;
+};
+
+/// Steps that only the other schedule has are there, and empty.
+std::vector<PanelSteps> steps_of_panels(const Schedule& schedule, const DrawOptions& options) {
+  if (!options.steps) return {{"all steps", 0, schedule.steps()}};
+  std::vector<PanelSteps> all;
+  for (int s = options.steps->first; s <= options.steps->second; ++s)
+    all.push_back({fmt::format("step {}", s), std::min(s, schedule.steps()), std::min(s + 1, schedule.steps())});
+  return all;
+}
+
+/// Adds the panels of a schedule; `name` says which it is, where there are two.
+Drawn<void> add_panels(std::vector<LoadPanel>& panels, const Schedule& schedule, const std::string& name, double block,
+                       const Network& network, const DrawOptions& options) {
+  for (const PanelSteps& range : steps_of_panels(schedule, options)) {
+    auto loads = loads_of(schedule, network, options.routing, range.first, range.end);
     if (!loads) return unsuitable("the loads outgrow 126 bits");
-    panels.push_back({title, std::move(*loads)});
+    panels.push_back({name.empty() ? range.words : fmt::format("{}, {}", name, range.words), std::move(*loads), block});
   }
+  return {};
+}
+
+Drawn<std::vector<LoadPanel>> panels_of(const Schedule& schedule, const Network& network, const DrawOptions& options) {
+  std::vector<LoadPanel> panels;
+  if (!options.beside) {
+    TRY(add_panels(panels, schedule, "", 1, network, options));
+    return panels;
+  }
+  const Header &header = schedule.header(), &other = options.beside->header();
+  TRY(add_panels(panels, schedule, title_of(header), 1, network, options));
+  const double block = static_cast<double>(header.blocks) / static_cast<double>(other.blocks);
+  TRY(add_panels(panels, *options.beside, title_of(other), block, network, options));
   return panels;
 }
 
 Drawn<Picture> draw_contention(const Schedule& schedule, const DrawOptions& options) {
-  if (options.thinned) return heat_map_view.draw(schedule, options);
+  if (options.thinned && !options.beside) return heat_map_view.draw(schedule, options);
   const auto network = TRY(network_of(schedule.header(), options));
   const auto layout = TRY(layout_of(*network, options.style.width_in_points() - 2 * margin));
   const auto panels = TRY(panels_of(schedule, *network, options));
-  return draw_panels(fmt::format("{} on {}", title_of(schedule.header()), network->name()), panels, *layout, options);
+  return draw_panels(schedule.header(), panels, *layout, options);
 }
 
 }  // namespace
@@ -113,7 +143,7 @@ Drawn<Picture> draw_contention(const Schedule& schedule, const DrawOptions& opti
 const View contention_view{
     .name = "contention",
     .summary = "the network, links as thick and dark as their load, over all steps or in each",
-    .heeds = "--steps --topology and the other options of the network",
+    .heeds = "--steps --beside --topology and the other options of the network",
     .draw = draw_contention,
 };
 
