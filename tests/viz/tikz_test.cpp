@@ -81,7 +81,7 @@ TEST_CASE("letters keep their size, anchor and turn") {
           picture.text({4.5, 36.94}, "a_b", 8);
         }) ==
         "\\node[anchor=base,text=onceover000000,font=\\fontsize{8}{9.6}\\selectfont,onceover label/.try] at (5,10) "
-        "{a\\_b};\n");
+        "{\\onceoverfit{11.45bp}{a\\_b}};\n");
   CHECK(drawn([](Picture& picture) {
           picture.add(Text{.at = {4.5, 39.5},
                            .anchor = Text::Anchor::end,
@@ -91,15 +91,7 @@ TEST_CASE("letters keep their size, anchor and turn") {
                            .is_upright = true});
         }) ==
         "\\node[anchor=base east,text=onceover000000,font=\\fontsize{5}{6}\\selectfont,rotate=90,onceover "
-        "label/.try] at (6.6,10) {10\\textsuperscript{2}};\n");
-}
-
-TEST_CASE("a long line stays on the picture, whatever the font") {
-  CHECK_THAT(drawn([](Picture& picture) {
-               picture.text_from({5, 40}, "a line of many letters", 8);
-             }),
-             Catch::Contains("{\\setbox0\\hbox{a line of many letters}\\ifdim\\wd0>94bp\\resizebox{94bp}{!}{\\box0}"
-                             "\\else\\box0\\fi};\n"));
+        "label/.try] at (6.6,10) {\\onceoverfit{6.69bp}{10\\textsuperscript{2}}};\n");
 }
 
 TEST_CASE("every view's TikZ has all that its SVG has, and LaTeX takes it") {
@@ -128,7 +120,7 @@ TEST_CASE("a plot is TikZ as well, and a document is as large as its picture") {
   plot.has_log_x = plot.has_log_y = true;
   plot.series = {{"first", {10, 20.5, 3e6}, {1}}, {"second", {1, 2, 3}, {}}};
   const std::string document = tikz_document_of(picture_of(std::vector{plot}));
-  CHECK(document.find("{50 \\% of a\\_b}") != std::string::npos);
+  CHECK(document.find("{50 \\% of a\\_b}}") != std::string::npos);
   CHECK(document.find("{first}") != std::string::npos);
   CHECK(document.find("\\textsuperscript") != std::string::npos);
   CHECK(document.find("paperwidth=237.6bp") != std::string::npos);

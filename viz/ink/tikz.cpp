@@ -46,14 +46,14 @@ std::string dash_pattern(const std::vector<double>& dashes) {
   return text.empty() ? "" : fmt::format("dash pattern={},", text);
 }
 
-constexpr std::size_t long_text = 20;  // letters
+/// Makes a text as narrow as its picture has room for, if the paper's font is wider than Times.
+constexpr std::string_view fit_macro =
+    "\\providecommand\\onceoverfit[2]{\\setbox0\\hbox{#2}"
+    "\\ifdim\\wd0>#1\\resizebox{#1}{\\height}{\\box0}\\else\\box0\\fi}\n";
 
-/// A long line that begins at the left is shrunk if it would leave the picture in the paper's font.
-std::string fitted(const std::string& tex, const Text& text, std::size_t letters, double width) {
-  if (text.anchor != Text::Anchor::start || text.is_upright || letters <= long_text) return tex;
-  const std::string room = tex_number(std::max(1.0, width - text.at.x - 1));
-  return fmt::format("\\setbox0\\hbox{{{0}}}\\ifdim\\wd0>{1}bp\\resizebox{{{1}bp}}{{!}}{{\\box0}}\\else\\box0\\fi", tex,
-                     room);
+std::string fitted(std::string_view line, double font_size) {
+  constexpr double slack = 1.03;  // of the estimated widths
+  return fmt::format("\\onceoverfit{{{}bp}}{{{}}}", tex_number(slack * text_width(line, font_size)), tex_escaped(line));
 }
 
 /// The shapes of a picture, one after the other.
@@ -72,6 +72,7 @@ class TikzWriter {
     std::string all =
         "\\begin{tikzpicture}[x=1bp,y=1bp,line cap=butt,line join=miter,"
         "every node/.style={inner sep=0pt,outer sep=0pt}]\n";
+    all += fit_macro;
     for (const std::string_view colour : colours_)
       all += fmt::format("\\definecolor{{{}}}{{HTML}}{{{}}}\n", colour_name(colour), colour.substr(1));
     return all + fmt::format("\\useasboundingbox (0,0) rectangle ({},{});\n{}\\end{{tikzpicture}}%\n",
@@ -129,7 +130,7 @@ class TikzWriter {
           "\\node[anchor={},text={},font=\\fontsize{{{}}}{{{}}}\\selectfont{},onceover {}/.try] at {} {{{}}};\n",
           anchors[static_cast<std::size_t>(text.anchor)], named(text.colour), tex_number(text.size),
           tex_number(1.2 * text.size), text.is_upright ? ",rotate=90" : "", role_, coordinates(at),
-          fitted(tex_escaped(lines[k]), text, lines[k].size(), width_));
+          fitted(lines[k], text.size));
     }
   }
 
