@@ -233,8 +233,7 @@ Result<void> add_version(Timed& timed, Contender& contender, const std::string& 
   timed.are_per_rank = on.sizes.are_per_rank;
   auto times = TRY(times_of(schedule, network, on.timing, timed.comparison.sizes));
   contender.versions.push_back({name, std::move(times)});
-  if (judged.verdict != Verdict::pass)
-    (judged.verdict == Verdict::fail ? timed.wrong : timed.unjudged).push_back(name);
+  if (judged.verdict != Verdict::pass) (judged.verdict == Verdict::fail ? timed.wrong : timed.unjudged).push_back(name);
   timed.network = network.name();
   timed.splits = timed.splits || splits_flows(schedule, network, on.plan.routing);
   timed.ranks = network.ranks();
@@ -351,13 +350,15 @@ Result<void> refuse_beside_bytes(const CostCommand& command) {
 /// Refuses algorithms beside a program whose sizes aren't those of a vector.
 Result<void> refuse_algorithms_beside(const Own& own) {
   if (own.block_bytes() > 0)
-    return usage_error(fmt::format("--algo: {} says itself how many bytes its messages have; algorithms are timed for "
-                                   "sizes of a vector",
-                                   own.name));
+    return usage_error(
+        fmt::format("--algo: {} says itself how many bytes its messages have; algorithms are timed for "
+                    "sizes of a vector",
+                    own.name));
   if (counts_own_buffer(own))
-    return usage_error(fmt::format("--algo: sizes of {} are those of one rank's buffer, and of algorithms those of the "
-                                   "vector; time them apart",
-                                   own.name));
+    return usage_error(
+        fmt::format("--algo: sizes of {} are those of one rank's buffer, and of algorithms those of the "
+                    "vector; time them apart",
+                    own.name));
   return {};
 }
 

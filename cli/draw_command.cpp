@@ -226,7 +226,8 @@ Result<void> add_schedule_beside(const DrawCommand& command, const Header& heade
   if (view == &steps_view) return {};
   if ((second.block_bytes > 0) != (block_bytes > 0))
     return usage_error("--beside: one subject has the sizes of its messages in bytes, the other in parts of a vector");
-  if (is_over_time) options.clock->bytes_beside = static_cast<double>(second.block_bytes) * options.beside->header().blocks;
+  if (is_over_time)
+    options.clock->bytes_beside = static_cast<double>(second.block_bytes) * options.beside->header().blocks;
   return {};
 }
 

@@ -61,8 +61,8 @@ RankClasses::RankClasses(const Schedule& schedule, int step, const Symmetry& tra
   auto at = all.begin();
   for (Rank rank = 0; rank < schedule.header().ranks && kinds.size() <= most; ++rank) {
     const auto end = std::find_if(at, all.end(), [&](const Sent& s) { return s.sender != rank; });
-    const auto sent = std::span(all).subspan(static_cast<std::size_t>(at - all.begin()),
-                                             static_cast<std::size_t>(end - at));
+    const auto sent =
+        std::span(all).subspan(static_cast<std::size_t>(at - all.begin()), static_cast<std::size_t>(end - at));
     const auto found =
         std::find_if(kinds.begin(), kinds.end(), [&](const auto& kind) { return are_alike(kind, sent); });
     class_of_.push_back(static_cast<std::uint32_t>(found - kinds.begin()));

@@ -23,6 +23,12 @@ bool was_interrupted() {
   return false;
 }
 
+void end_interrupted_with(ExitCode) {}
+
+ExitCode code_of_interrupt() {
+  return ExitCode::interrupted;
+}
+
 void end_after_reports(ExitCode code, const std::string& message, std::chrono::milliseconds) {
   end_program(code, message);
 }
