@@ -205,11 +205,34 @@ bool heeds(const View& view, std::string_view option) {
   return view.heeds.find(option) != std::string_view::npos;
 }
 
-tl::unexpected<Failure> shows_one_subject(const std::string& name) {
-  std::vector<std::string_view> of_two;
+/// The views that use an option: "steps and time".
+std::string views_with(std::string_view option) {
+  std::vector<std::string_view> names;
   for (const View* view : view_rows)
-    if (heeds(*view, "--beside")) of_two.push_back(view->name);
-  return usage_error(fmt::format("--beside is for --view {}; {} shows one subject", in_sentence(of_two, "and"), name));
+    if (heeds(*view, option)) names.push_back(view->name);
+  return in_sentence(names, "and");
+}
+
+tl::unexpected<Failure> shows_one_subject(const std::string& name) {
+  return usage_error(fmt::format("--beside is for --view {}; {} shows one subject", views_with("--beside"), name));
+}
+
+/// Refuses options that the view would ignore; it uses those that `heeded` names.
+Result<void> refuse_unheeded(const DrawCommand& command, std::string_view heeded) {
+  const std::initializer_list<std::pair<std::string_view, bool>> options{
+      {"--ranks", !command.ranks.empty()},
+      {"--steps", command.steps.has_value()},
+      {"--counts", command.counts},
+      {"--no-wrap", command.no_wrap},
+      {"--fold", command.fold},
+      {"--no-fold", command.no_fold},
+      {"--columns", command.columns.has_value()},
+      {"--blocks", command.blocks != DrawCommand().blocks}};
+  for (const auto& [option, is_given] : options)
+    if (is_given && heeded.find(option) == std::string_view::npos)
+      return usage_error(
+          fmt::format("{} is for --view {}; {} has no use for it", option, views_with(option), command.view));
+  return {};
 }
 
 /// Adds the schedule of --beside. `block_bytes` is of the first subject's blocks, 0 if these are parts of a vector.
@@ -281,6 +304,7 @@ Result<ExitCode> draw_messages(const View& view, const MessageSteps& messages, b
   auto options = TRY(options_of(command));
   const Schedule& schedule = *messages.schedule;
   const bool is_film = TRY(wants_film(command));
+  TRY(refuse_unheeded(command, view.heeds));
   TRY(view.name == time_view.name ? add_clock_of_program(command, messages, is_of_gpus, options)
                                   : refuse_network(command));
   TRY(add_schedule_beside(command, schedule.header(), messages.block_bytes, options));
@@ -296,6 +320,7 @@ const View* find_view_of_messages(std::string_view name) {
 
 Result<ExitCode> draw_order(const Judgeable& program, const DrawCommand& command) {
   TRY(refuse_network(command));
+  TRY(refuse_unheeded(command, "--ranks"));
   const auto options = TRY(options_of(command));
   TRY(wants_film(command));
   if (!command.beside.empty()) return shows_one_subject(command.view);
@@ -338,6 +363,7 @@ Result<ExitCode> draw_schedule(const std::vector<Subject>& subjects, const DrawC
     return usage_error(
         fmt::format("--view {} is of programs: an {} file", happens_before_name, program_kind_names("or")));
   const auto view = TRY(view_named(command.view));
+  TRY(refuse_unheeded(command, view->heeds));
   auto options = TRY(options_of(command));
   const bool is_film = TRY(wants_film(command));
   const auto subject = TRY(single(subjects, "draw shows"));
