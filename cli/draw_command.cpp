@@ -241,12 +241,12 @@ Result<void> add_schedule_beside(const DrawCommand& command, const Header& heade
   if (command.beside.empty()) return {};
   const View* view = find_view(command.view);
   if (view == nullptr || !heeds(*view, "--beside")) return shows_one_subject(command.view);
-  const bool is_over_time = view == &time_view;
+  const bool is_over_time = view->name == time_view.name;
   if (is_over_time && !options.clock)
     return usage_error("--beside: with --view time, say --bytes, the size of the vector, too; steps have no lengths");
   Second second = TRY(unjudged_beside(command.beside, header));
   options.beside = std::move(second.schedule);
-  if (view == &steps_view) return {};
+  if (view->name == steps_view.name) return {};
   if ((second.block_bytes > 0) != (block_bytes > 0))
     return usage_error("--beside: one subject has the sizes of its messages in bytes, the other in parts of a vector");
   if (is_over_time)

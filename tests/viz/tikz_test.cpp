@@ -81,7 +81,7 @@ TEST_CASE("letters keep their size, anchor and turn") {
           picture.text({4.5, 36.94}, "a_b", 8);
         }) ==
         "\\node[anchor=base,text=onceover000000,font=\\fontsize{8}{9.6}\\selectfont,onceover label/.try] at (5,10) "
-        "{\\onceoverfit{11.45bp}{a\\_b}};\n");
+        "{\\onceoverfit{11.87bp}{a\\_b}};\n");
   CHECK(drawn([](Picture& picture) {
           picture.add(Text{.at = {4.5, 39.5},
                            .anchor = Text::Anchor::end,
@@ -91,7 +91,7 @@ TEST_CASE("letters keep their size, anchor and turn") {
                            .is_upright = true});
         }) ==
         "\\node[anchor=base east,text=onceover000000,font=\\fontsize{5}{6}\\selectfont,rotate=90,onceover "
-        "label/.try] at (6.6,10) {\\onceoverfit{6.69bp}{10\\textsuperscript{2}}};\n");
+        "label/.try] at (6.6,10) {\\onceoverfit{7.73bp}{10\\textsuperscript{2}}};\n");
 }
 
 TEST_CASE("every view's TikZ has all that its SVG has, and LaTeX takes it") {
