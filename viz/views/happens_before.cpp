@@ -129,6 +129,22 @@ const Stroke& look_of(const Edge& edge) {
   return edge.why == Why::message ? message_stroke : edge.why == Why::dependency ? dependency_stroke : thread_stroke;
 }
 
+/// Joins two operations that race. Beside a line that joins them, too, it lies next to that one.
+void draw_race(Graph& graph, const Race& race, const std::vector<Edge>& all) {
+  const auto joins = [&](OperationId from, OperationId to) {
+    return std::any_of(all.begin(), all.end(), [&](const Edge& edge) {
+      return operation_of(edge.before) == from && operation_of(edge.after) == to;
+    });
+  };
+  const bool is_backwards = joins(race.second, race.first);
+  graph.add({.from = node_id(is_backwards ? race.second : race.first),
+             .to = node_id(is_backwards ? race.first : race.second),
+             .label = "\u00a0race",
+             .stroke = red_stroke,
+             .has_head = false,
+             .orders = is_backwards || joins(race.first, race.second)});
+}
+
 void draw_waits(Graph& graph, const std::vector<Edge>& all, const Shown& shown, const Marks& marks) {
   auto joins = [](const Edge& a, const Edge& b) {
     return a.before == b.before && a.after == b.after && a.why == b.why;
@@ -144,13 +160,7 @@ void draw_waits(Graph& graph, const std::vector<Edge>& all, const Shown& shown, 
       draw(edge, look_of(edge));
   for (const Edge& edge : marks.circle)
     draw(edge, edge.why == Why::room || edge.why == Why::partner ? red_room_stroke : red_stroke);
-  if (marks.race)
-    graph.add({.from = node_id(marks.race->first),
-               .to = node_id(marks.race->second),
-               .label = "race",
-               .stroke = red_room_stroke,
-               .has_head = false,
-               .orders = false});
+  if (marks.race) draw_race(graph, *marks.race, all);
 }
 
 /// What the lines mean, those that there are, and what is red.
