@@ -108,8 +108,8 @@ const std::vector<Command>& commands() {
       Command{"cost", "Compare how long algorithms take on a network",
               R"(  # Swing and bucket on a torus, for vectors of many sizes
   verify cost --algo swing,bucket --torus 8x8 --lanes all
-  # One size, on links of 100 Gb/s
-  verify cost --algo ring,rabenseifner --p 16 --bytes 1Mi --bandwidth 100
+  # A formula of your own beside the ring, on links of 100 Gb/s
+  verify cost --peer 'r xor pow2(s)' --p 16 --algo ring --bandwidth 100
   # A figure of a paper, beside what the paper says
   verify cost --preset swing-fig12
 )",

@@ -1,6 +1,7 @@
+#!/usr/bin/env python3
 """Prints one page with every figure of docs/gallery.md and docs/drawing.md at its own width, to look at in light and dark.
 
-Usage: scripts/gallery_page.py > gallery.html
+Usage: scripts/gallery_page.py >gallery.html
 """
 
 import base64

@@ -8,6 +8,7 @@
 #include "base/rows.h"
 #include "plain_schedule.h"
 #include "schedules/catalogue.h"
+#include "sent_messages.h"
 
 namespace rank_classes_test {
 
@@ -16,16 +17,7 @@ using namespace onceover::support;
 
 namespace {
 
-using Sent = std::tuple<Rank, Rank, Op, int, Block>;
-
-std::vector<Sent> sent_in(const Schedule& schedule, int step) {
-  std::vector<Sent> all;
-  std::vector<Transfer> transfers;
-  schedule.transfers(step, transfers);
-  for (const Transfer& t : transfers) all.emplace_back(t.src, t.dst, t.op, t.lane, t.blocks.size());
-  std::sort(all.begin(), all.end());
-  return all;
-}
+using Sent = SentMessage;
 
 /// What representatives send, moved to each rank of their classes.
 std::vector<Sent> expanded(const std::vector<Sent>& sent, const RankClasses& classes) {

@@ -7,6 +7,7 @@
 
 #include "plain_schedule.h"
 #include "schedules/catalogue.h"
+#include "sent_messages.h"
 #include "viz/block_trace.h"
 #include "viz/folded_tree.h"
 #include "viz/folded_vector.h"
@@ -20,16 +21,7 @@ using namespace onceover::support;
 
 namespace {
 
-using Sent = std::tuple<Rank, Rank, Op, int, Block>;
-
-std::vector<Sent> sent_in(const Schedule& schedule, int step) {
-  std::vector<Sent> all;
-  std::vector<Transfer> transfers;
-  schedule.transfers(step, transfers);
-  for (const Transfer& t : transfers) all.emplace_back(t.src, t.dst, t.op, t.lane, t.blocks.size());
-  std::sort(all.begin(), all.end());
-  return all;
-}
+using Sent = SentMessage;
 
 /// The messages of the panel, each as often as it stands for one.
 std::vector<Sent> expanded(const SelectedMessages& drawn, std::size_t number) {
