@@ -93,17 +93,22 @@ struct Parts {
   }
 };
 
-Parts parts_of(const PortGraph& graph, const Demand& demand) {
+Parts parts_of(Rank ranks, const Demand& demand) {
   std::vector<Whole> parts = demand.parts;
-  if (parts.empty()) parts.assign(static_cast<std::size_t>(graph.ranks), 1);
+  if (parts.empty()) parts.assign(static_cast<std::size_t>(ranks), 1);
   const Whole all = std::accumulate(parts.begin(), parts.end(), Whole{0});
   return {std::move(parts), all};
+}
+
+/// A rank that is not the only one to contribute.
+std::size_t first_outside(const Parts& parts) {
+  return parts.of_rank[0] == parts.all ? 1 : 0;
 }
 
 /// All but one rank, so that something is inside.
 Cut first_cut(const PortGraph& graph, const Parts& parts) {
   std::vector<bool> inside(static_cast<std::size_t>(graph.vertices), true);
-  inside[parts.of_rank[0] == parts.all ? 1 : 0] = false;
+  inside[first_outside(parts)] = false;
   return cut_of(graph, std::move(inside));
 }
 
@@ -265,7 +270,7 @@ void bound_allreduce(const PortGraph& graph, Best& best, Account& account) {
   if (graph.is_half_duplex()) best.offer(by_lengths(graph, LengthsProof::Links::at_ranks, at_ranks(graph), account));
   const PortGraph split = graph.split();
   Best halves;
-  const Cut scarcest = scarcest_cut(split, parts_of(graph, {Collective::allgather}), false, halves, account);
+  const Cut scarcest = scarcest_cut(split, parts_of(graph.ranks, {Collective::allgather}), false, halves, account);
   best.offer(by_lengths(graph, LengthsProof::Links::across_cut, across(graph, scarcest), account));
   const Rational enough = 2 * halves.get().vectors;
   if (!graph.is_balanced() || best.get().vectors < enough) {
@@ -283,13 +288,24 @@ void bound(const PortGraph& graph, const Demand& demand, Best& best, Account& ac
   if (is_rooted(collective))
     return least_cut(graph, demand.root, direction_of(collective == Collective::reduce), 1, best, account);
   const bool enters = collective == Collective::reduce_scatter;
-  scarcest_cut(enters ? graph.reversed() : graph, parts_of(graph, demand), enters, best, account);
+  scarcest_cut(enters ? graph.reversed() : graph, parts_of(graph.ranks, demand), enters, best, account);
   if (graph.is_half_duplex()) least_cut(graph, 0, Direction::both, 1, best, account);
+}
+
+/// What the ranks can send, or take in.
+Whole capacity_of_ranks(const Network& network, const Capacities& capacities, bool enters) {
+  std::vector<Whole> of_seat(static_cast<std::size_t>(network.nodes()));
+  for (const LinkData& link : network.links())
+    of_seat[static_cast<std::size_t>(enters ? link.to : link.from)] += capacities.of.at(link.bandwidth);
+  Whole sum = 0;
+  for (Rank r = 0; r < network.ranks(); ++r)
+    sum += std::min(capacities.ports, of_seat[static_cast<std::size_t>(network.seat(r))]);
+  return sum;
 }
 
 /// Do flows of so many parts of the vector stay below 2^62?
 bool has_room(const PortGraph& graph, const Demand& demand) {
-  return parts_of(graph, demand).all <= (Whole{1} << 62) / capacity_of(graph);
+  return parts_of(graph.ranks, demand).all <= (Whole{1} << 62) / capacity_of(graph);
 }
 
 }  // namespace
@@ -353,6 +369,17 @@ std::optional<TimeBound> time_bound_within(const PortGraph& graph, const Demand&
   auto found = std::move(best).take();
   if (found) found->is_best = is_finished;
   return found;
+}
+
+std::optional<Rational> time_bound_of_ports(const Network& network, const Demand& demand) {
+  const auto found = capacities(network);
+  if (!found || is_rooted(demand.collective)) return std::nullopt;
+  if (demand.collective == Collective::allreduce) {
+    const Whole least = std::min(capacity_of_ranks(network, *found, false), capacity_of_ranks(network, *found, true));
+    return Rational(2 * (network.ranks() - 1)) * found->port / least;
+  }
+  const Parts parts = parts_of(network.ranks(), demand);
+  return Rational(parts.all - parts.of_rank[first_outside(parts)], parts.all) * found->port / found->ports;
 }
 
 bool is_reached(const PortGraph& graph, const Network& network, Collective collective, const TimeBound& bound) {

@@ -54,6 +54,23 @@ double farthest_latency(const Network& network, const Header& header, std::uint6
   return most;
 }
 
+/// The bound on the time for large vectors, and whether it is reached. A network of more arcs than may be looked at
+/// needs no graph of them.
+std::optional<std::pair<Rational, bool>> for_large_vectors(const Network& network, const Header& header,
+                                                           std::uint64_t budget) {
+  const Demand demand = demand_of(header);
+  const auto arcs = static_cast<std::uint64_t>(network.link_count()) + 2 * static_cast<std::uint64_t>(network.ranks());
+  if (budget < arcs) {
+    const auto vectors = time_bound_of_ports(network, demand);
+    return vectors ? std::optional(std::pair(*vectors, false)) : std::nullopt;
+  }
+  const auto graph = port_graph(network);
+  if (!graph) return std::nullopt;
+  const auto bound = time_bound_within(*graph, demand, budget);
+  if (!bound) return std::nullopt;
+  return std::pair(bound->vectors, is_reached(*graph, network, header.collective, *bound));
+}
+
 }  // namespace
 
 std::vector<bool> neighbours(const Network& network) {
@@ -102,12 +119,9 @@ double LeastTime::time(double bytes) const {
 
 std::optional<LeastTime> least_time(const Network& network, const Header& header, std::uint64_t budget) {
   if (!is_bounded(header.collective) || header.ranks < 2 || network.unreachable()) return std::nullopt;
-  const auto graph = port_graph(network);
-  if (!graph) return std::nullopt;
-  const auto bound = time_bound_within(*graph, demand_of(header), budget);
-  if (!bound) return std::nullopt;
-  return LeastTime{bound->vectors, is_reached(*graph, network, header.collective, *bound),
-                   farthest_latency(network, header, budget), network.port_bandwidth()};
+  const auto large = for_large_vectors(network, header, budget);
+  if (!large) return std::nullopt;
+  return LeastTime{large->first, large->second, farthest_latency(network, header, budget), network.port_bandwidth()};
 }
 
 }  // namespace onceover::network

@@ -30,6 +30,9 @@ Rank product(const std::vector<Line>& lines) {
 LaidGrid lay_out(std::vector<Line> lines) {
   const Rank ranks = product(lines);
   LaidGrid laid{.grid = {}, .nodes = ranks, .links = {}};
+  std::size_t links = 0;
+  for (const Line& line : lines) links += static_cast<std::size_t>(ranks / line.side) * line.links.size();
+  laid.links.reserve(links);
   Rank stride = ranks;
   for (const Line& line : lines) {
     stride /= line.side;

@@ -46,14 +46,17 @@ std::optional<std::map<double, Whole>> scaled(const Network& network) {
   return numbers;
 }
 
-bool is_small_enough(const PortGraph& graph) {
+/// Does the sum of the capacities of all arcs fit, times the ranks?
+bool are_small_enough(const Network& network, const Capacities& capacities) {
   constexpr Whole most = Whole{1} << 62;
   Whole sum = 0;
-  for (const PortGraph::Arc& arc : graph.arcs) {
-    if (arc.capacity > most - sum) return false;
-    sum += arc.capacity;
+  if (__builtin_mul_overflow(capacities.ports, 2 * Whole{network.ranks()}, &sum)) return false;
+  for (const LinkData& link : network.links()) {
+    const Whole capacity = capacities.of.at(link.bandwidth);
+    if (sum > most || capacity > most - sum) return false;
+    sum += capacity;
   }
-  return sum <= most / graph.ranks;
+  return sum <= most / network.ranks();
 }
 
 }  // namespace
@@ -109,30 +112,36 @@ std::vector<std::size_t> leaving(const PortGraph& graph, const Cut& cut) {
   return found;
 }
 
-tl::expected<PortGraph, std::string> port_graph(const Network& network) {
-  const auto numbers = scaled(network);
+tl::expected<Capacities, std::string> capacities(const Network& network) {
   const std::string refusal = "the bandwidths of the links differ too much for exact sums in 62 bits";
+  auto numbers = scaled(network);
   if (!numbers) return tl::unexpected(refusal);
+  Capacities found{.of = *std::move(numbers), .port = 1, .ports = 0};
+  if (network.port_bandwidth() > 0) found.port = found.of.at(network.port_bandwidth());
+  if (__builtin_mul_overflow(found.port, Whole{network.ports()}, &found.ports) || !are_small_enough(network, found))
+    return tl::unexpected(refusal);
+  return found;
+}
+
+tl::expected<PortGraph, std::string> port_graph(const Network& network) {
+  const auto found = capacities(network);
+  if (!found) return tl::unexpected(found.error());
   PortGraph graph{.ranks = network.ranks(),
                   .vertices = network.ranks() + network.nodes(),
                   .links = network.link_count(),
-                  .port = 1,
+                  .port = found->port,
                   .arcs = {},
                   .orbits = rank_orbits(network)};
   graph.arcs.reserve(static_cast<std::size_t>(network.link_count()) + 2 * static_cast<std::size_t>(network.ranks()));
   for (Link l = 0; l < network.link_count(); ++l) {
     const LinkData& link = network.link(l);
     graph.arcs.push_back(
-        {graph.ranks + link.from, graph.ranks + link.to, numbers->at(link.bandwidth), network.reverse_link(l) >= 0});
+        {graph.ranks + link.from, graph.ranks + link.to, found->of.at(link.bandwidth), network.reverse_link(l) >= 0});
   }
-  if (network.port_bandwidth() > 0) graph.port = numbers->at(network.port_bandwidth());
-  Whole ports = 0;
-  if (__builtin_mul_overflow(graph.port, Whole{network.ports()}, &ports)) return tl::unexpected(refusal);
   for (Rank r = 0; r < graph.ranks; ++r) {
-    graph.arcs.push_back({r, graph.ranks + network.seat(r), ports});
-    graph.arcs.push_back({graph.ranks + network.seat(r), r, ports});
+    graph.arcs.push_back({r, graph.ranks + network.seat(r), found->ports});
+    graph.arcs.push_back({graph.ranks + network.seat(r), r, found->ports});
   }
-  if (!is_small_enough(graph)) return tl::unexpected(refusal);
   return graph;
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <tl/expected.hpp>
@@ -72,8 +73,18 @@ std::vector<std::size_t> leaving(const PortGraph& graph, const Cut& cut);
 /// although the double is not; 400.0 / 3 is 400/3.
 Rational meant_by(double number);
 
-/// The graph of a network; an error if its bandwidths have no common unit in which the sum of capacities
-/// times the ranks fits into 62 bits. The flows of network/bounds.h then can't overflow. O(links).
+/// Capacities of links and ports.
+struct Capacities {
+  std::map<double, Whole> of;  // by bandwidth: whole numbers in the same ratios
+  Whole port;                  // of one port
+  Whole ports;                 // of all ports of a rank
+};
+
+/// An error if the bandwidths have no common unit in which the sum of the capacities of a network's graph times the
+/// ranks fits into 62 bits. The flows of network/bounds.h then can't overflow. O(links).
+tl::expected<Capacities, std::string> capacities(const Network& network);
+
+/// The graph of a network; an error as of `capacities`. O(links).
 tl::expected<PortGraph, std::string> port_graph(const Network& network);
 
 class MaxFlow {

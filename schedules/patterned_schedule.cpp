@@ -101,9 +101,9 @@ void PatternedSchedule::Builder::append_reversal() {
   for (auto& step : steps_)
     for (Pattern& pattern : step)
       for (Axis& axis : pattern.axes) axis.blocks.offsets = axis.settled_offsets();
-  const auto forward = steps_;
-  reverse();
-  steps_.insert(steps_.begin(), forward.begin(), forward.end());
+  Builder backward = *this;
+  backward.reverse();
+  append(std::move(backward));
 }
 
 void PatternedSchedule::Builder::append_merged_reversal() {

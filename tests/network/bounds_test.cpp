@@ -568,6 +568,26 @@ TEST_CASE("a search that ended early doesn't call its bound reached") {
   }
 }
 
+TEST_CASE("the bound of ports is what a search finds that may look at no flow") {
+  std::mt19937 random(8);
+  for (int k = 0; k < 60; ++k) {
+    const Network network = random_network(random);
+    const auto graph = port_graph(network);
+    REQUIRE(graph);
+    CAPTURE(k, network.ranks(), network.nodes(), network.ports(), network.link_count());
+    for (const Collective collective : {Collective::allreduce, Collective::allgather, Collective::reduce_scatter}) {
+      Demand demand{.collective = collective};
+      if (k % 2 == 1 && collective != Collective::allreduce)
+        for (Rank r = 0; r < network.ranks(); ++r) demand.parts.push_back((r + k / 2) % 3);
+      const auto bound = time_bound_within(*graph, demand, 0);
+      REQUIRE(bound);
+      CHECK(time_bound_of_ports(network, demand) == bound->vectors);
+    }
+    CHECK_FALSE(time_bound_of_ports(network, {.collective = Collective::broadcast}));
+    CHECK_FALSE(time_bound_within(*graph, {.collective = Collective::broadcast}, 0));
+  }
+}
+
 TEST_CASE("nodes that no rank reaches change nothing") {
   std::vector<LinkData> links;
   for (const auto& [a, b] : {std::pair(0, 3), std::pair(1, 3), std::pair(2, 3)})
