@@ -140,8 +140,8 @@ class RemarkWriter {
       return m.dst == contributor && m.src != contributor && m.op == Op::copy;
     });
     if (copy != moves_.end())
-      return say(copy->step, contributor, "{} has it and never sends it, until this copy from {} replaces it",
-                 rank(contributor), rank(copy->src % ranks_));
+      return say(copy->step, contributor, "{} never sends {}; this copy from {} replaces it", rank(contributor),
+                 c_.route ? block() : "its contribution", rank(copy->src % ranks_));
     if (last_move([&](const Move& m) { return m.src % ranks_ == contributor; }) == nullptr)
       say(last_step_, contributor, "{} has it and never sends {}", rank(contributor), block());
   }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <map>
+#include <numeric>
 #include <set>
 #include <utility>
 
@@ -40,6 +41,16 @@ std::string Placing::permutation(Rank from, Rank to) const {
   return is_line() ? fmt::format("t^{}", by.front()) : fmt::format("t({})", fmt::join(by, ","));
 }
 
+bool Placing::is_kept_by(const Symmetry& symmetry) const {
+  if (!symmetry.cuts.empty() || symmetry.relabelled || symmetry.folded > 0) return false;
+  const auto are_all = [](const std::vector<Rank>& numbers, auto&& hold) {
+    return std::all_of(numbers.begin(), numbers.end(), hold);
+  };
+  if (kind_ == Kind::exclusive) return are_all(symmetry.sides, [](Rank side) { return side == 2; });
+  return symmetry.sides == sides_ &&
+         (kind_ == Kind::turned || are_all(symmetry.strides, [](Rank stride) { return stride % 2 == 0; }));
+}
+
 std::string Placing::explanation() const {
   if (kind_ == Kind::exclusive) return "Column k: every block, on the rank that is its owner xor k.";
   const std::string seen = is_line() ? "k ranks after its owner" : "as far from its owner as rank k from rank 0";
@@ -53,87 +64,66 @@ namespace {
 
 constexpr std::size_t most_moves = 20'000'000;
 
-/// The blocks of a vector: which belongs to which owner, and the scratch that belongs to them.
-class Members {
- public:
-  static Drawn<Members> make(const Schedule& schedule, Block block) {
-    const Header& header = schedule.header();
-    std::vector<std::vector<Block>> owned(static_cast<std::size_t>(header.ranks));
-    for (Block b = 0; b < header.blocks; ++b) owned[static_cast<std::size_t>(header.owner(b))].push_back(b);
-    const auto& beside = owned[static_cast<std::size_t>(header.owner(block))];
-    const auto position = static_cast<std::size_t>(std::find(beside.begin(), beside.end(), block) - beside.begin());
-    Members members(header);
-    for (Rank owner = 0; owner < header.ranks; ++owner) {
-      if (owned[static_cast<std::size_t>(owner)].size() != beside.size())
-        return unsuitable(fmt::format("vectors: rank {} owns {} and rank {} owns {}, so blocks make no vectors",
-                                      header.owner(block), counted(beside.size(), "block"), owner,
-                                      owned[static_cast<std::size_t>(owner)].size()));
-      if (auto done = members.add(schedule, owner, owned[static_cast<std::size_t>(owner)][position]); !done)
-        return tl::unexpected(done.error());
-    }
-    return members;
+/// The blocks of a vector, by owner; refused if owners have different numbers of blocks, or if values of other promised
+/// blocks flow into them.
+Drawn<std::vector<Block>> members_of(const Schedule& schedule, Block block) {
+  const Header& header = schedule.header();
+  std::vector<std::vector<Block>> owned(static_cast<std::size_t>(header.ranks));
+  for (Block b = 0; b < header.blocks; ++b) owned[static_cast<std::size_t>(header.owner(b))].push_back(b);
+  const auto& beside = owned[static_cast<std::size_t>(header.owner(block))];
+  const auto position = static_cast<std::size_t>(std::find(beside.begin(), beside.end(), block) - beside.begin());
+  std::vector<Block> members;
+  for (Rank owner = 0; owner < header.ranks; ++owner) {
+    const auto& own = owned[static_cast<std::size_t>(owner)];
+    if (own.size() != beside.size())
+      return unsuitable(fmt::format("vectors: rank {} owns {} and rank {} owns {}, so blocks make no vectors",
+                                    header.owner(block), counted(beside.size(), "block"), owner, own.size()));
+    members.push_back(own[position]);
+    if (schedule.groups() == nullptr) continue;
+    for (const Block other : schedule.groups()->of(members.back()))
+      if (other != members.back() && other < header.blocks)
+        return unsuitable(fmt::format("vectors: values of block {} flow into block {}", members.back(), other));
   }
+  return members;
+}
 
-  int slots() const { return slots_; }
+/// The places that a block of the vector has on a rank: itself, and the scratch that belongs to it.
+int slots_of(const Schedule& schedule, const std::vector<Block>& members) {
+  std::size_t most = 1;
+  if (schedule.groups() != nullptr)
+    for (const Block block : members) most = std::max(most, std::size(schedule.groups()->of(block)));
+  return static_cast<int>(most);
+}
 
-  /// The owner of the block, or of the block whose scratch it is; -1 if that isn't in the vector.
-  Rank owner(Block block) const { return owners_[static_cast<std::size_t>(block)]; }
-  Rank slot(Block block) const { return slot_of_[static_cast<std::size_t>(block)]; }
-
- private:
-  explicit Members(const Header& header)
-      : owners_(static_cast<std::size_t>(header.all_blocks()), -1), slot_of_(owners_.size(), 0) {}
-
-  Drawn<void> add(const Schedule& schedule, Rank owner, Block block) {
-    Rank slot = 0;
-    const auto add_one = [&](Block b) {
-      owners_[static_cast<std::size_t>(b)] = owner;
-      slot_of_[static_cast<std::size_t>(b)] = slot++;
-    };
-    add_one(block);
-    if (schedule.groups() != nullptr) {
-      for (const Block other : schedule.groups()->of(block)) {
-        if (other == block) continue;
-        if (other < schedule.header().blocks)
-          return unsuitable(fmt::format("vectors: values of block {} flow into block {}", block, other));
-        add_one(other);
-      }
-    }
-    slots_ = std::max(slots_, static_cast<int>(slot));
-    return {};
-  }
-
-  std::vector<Rank> owners_;   // by block
-  std::vector<Rank> slot_of_;  // by block
-  int slots_ = 1;
-};
-
-/// The moves of each owner's block under a placing, sorted.
-using MovesByOwner = std::vector<std::vector<VectorMove>>;
-
-Drawn<MovesByOwner> moves_by_owner(const Schedule& schedule, const Members& members, const Placing& placing) {
-  const Rank ranks = schedule.header().ranks;
-  MovesByOwner all(static_cast<std::size_t>(ranks));
-  std::vector<Transfer> transfers;
+/// The moves of each of these owners' blocks under a placing, sorted.
+Drawn<std::vector<std::vector<VectorMove>>> moves_of(const Schedule& schedule, const std::vector<Block>& members,
+                                                     const Placing& placing, const std::vector<Rank>& owners) {
+  const Header& header = schedule.header();
+  std::vector<std::vector<VectorMove>*> of_block(static_cast<std::size_t>(header.blocks));
+  std::vector<std::vector<VectorMove>> all(owners.size());
+  for (std::size_t k = 0; k < owners.size(); ++k)
+    of_block[static_cast<std::size_t>(members[static_cast<std::size_t>(owners[k])])] = &all[k];
   std::size_t count = 0;
-  for (int step = 0; step < schedule.steps(); ++step) {
-    schedule.transfers(step, transfers);
-    for (const Transfer& t : transfers)
-      t.for_each_landing([&](const BlockSet& set, Block shift) {
-        set.for_each_run([&](Run run) {
-          for (Block block = run.first; block <= run.last; ++block) {
-            const Rank owner = members.owner(block);
-            if (owner < 0) continue;
-            ++count;
-            all[static_cast<std::size_t>(owner)].push_back(
-                {step, t.op, members.slot(block) * ranks + placing.place(owner, t.src),
-                 members.slot(block + shift) * ranks + placing.place(owner, t.dst)});
-          }
-        });
-      });
-    if (count > most_moves) return too_large(fmt::format("vectors: blocks move more than {} times", most_moves));
-  }
-  for (auto& moves : all) std::sort(moves.begin(), moves.end());
+  const auto add = [&](Block block, const Trace& trace) {
+    auto* moves = of_block[static_cast<std::size_t>(block)];
+    if (moves == nullptr || (count += trace.move_count()) > most_moves) return;
+    const Rank owner = header.owner(block);
+    const auto place = [&](Rank cell) {
+      return cell / header.ranks * header.ranks + placing.place(owner, cell % header.ranks);
+    };
+    trace.for_each_move([&](int step, Op op, BlockTransfer move) {
+      moves->push_back({step, op, place(move.src), place(move.dst)});
+    });
+    std::sort(moves->begin(), moves->end());
+  };
+  if (schedule.rescans())
+    schedule.traces({0, header.blocks}, add);
+  else
+    for (const Rank owner : owners) {
+      const Block block = members[static_cast<std::size_t>(owner)];
+      schedule.traces({block, block + 1}, add);
+    }
+  if (count > most_moves) return too_large(fmt::format("vectors: blocks move more than {} times", most_moves));
   return all;
 }
 
@@ -147,11 +137,22 @@ std::vector<Placing> placings(const Header& header) {
   return all;
 }
 
-/// Where two blocks first move differently, if they do: the number of the move.
-std::optional<std::size_t> difference(const std::vector<VectorMove>& a, const std::vector<VectorMove>& b) {
-  const auto [at, other] = std::mismatch(a.begin(), a.end(), b.begin(), b.end());
-  if (at == a.end() && other == b.end()) return std::nullopt;
-  return static_cast<std::size_t>(at - a.begin());
+/// The moves of the first of some owners' blocks, and whose block first moves otherwise, at which step.
+struct Compared {
+  std::vector<VectorMove> moves;
+  std::optional<std::pair<Rank, int>> differs = {};
+};
+
+Drawn<Compared> compare(const Schedule& schedule, const std::vector<Block>& members, const Placing& placing,
+                        const std::vector<Rank>& owners) {
+  auto all = TRY(moves_of(schedule, members, placing, owners));
+  const auto& first = all.front();
+  for (std::size_t k = 1; k < all.size(); ++k) {
+    const auto [at, other] = std::mismatch(first.begin(), first.end(), all[k].begin(), all[k].end());
+    if (at == first.end() && other == all[k].end()) continue;
+    return Compared{{}, std::pair(owners[k], at != first.end() ? at->step : other->step)};
+  }
+  return Compared{std::move(all.front())};
 }
 
 }  // namespace
@@ -160,23 +161,22 @@ Drawn<DistributedVector> distributed_vector(const Schedule& schedule, Block bloc
   const Header& header = schedule.header();
   if (is_rooted(header.collective) || is_carried(header.collective))
     return unsuitable(fmt::format("vectors: {} has no blocks that all move alike", name(header.collective)));
-  const auto members = TRY(Members::make(schedule, block));
-  std::string why;
+  const std::vector<Block> members = TRY(members_of(schedule, block));
+  std::vector<Rank> all(static_cast<std::size_t>(header.ranks));
+  std::iota(all.begin(), all.end(), Rank{0});
+  const auto symmetry = find_symmetry(schedule, 1, most_moves).found;
+  const std::vector<Rank> some = symmetry ? symmetry->representatives() : all;
+  std::optional<std::pair<Rank, int>> differs;  // under the simplest placing
   for (const Placing& placing : placings(header)) {
-    auto moves = TRY(moves_by_owner(schedule, members, placing));
-    std::optional<std::size_t> differs;
-    Rank owner = 0;
-    while (!differs && ++owner < header.ranks) differs = difference(moves[0], moves[static_cast<std::size_t>(owner)]);
-    if (!differs) return DistributedVector{placing, std::move(moves[0]), members.slots()};
-    const auto& of_first = moves[0];
-    const auto& of_other = moves[static_cast<std::size_t>(owner)];
-    const VectorMove& move = *differs < of_first.size() ? of_first[*differs] : of_other[*differs];
-    if (why.empty())
-      why =
-          fmt::format("in step {}, the blocks of ranks 0 and {} don't move alike, so there are no distributed vectors",
-                      move.step, owner);
+    Compared compared = TRY(compare(schedule, members, placing, some));
+    if (!compared.differs && symmetry && !placing.is_kept_by(*symmetry))
+      compared = TRY(compare(schedule, members, placing, all));
+    if (!compared.differs) return DistributedVector{placing, std::move(compared.moves), slots_of(schedule, members)};
+    if (!differs) differs = compared.differs;
   }
-  return unsuitable("vectors: " + why);
+  return unsuitable(fmt::format(
+      "vectors: in step {}, the blocks of ranks 0 and {} don't move alike, so there are no distributed vectors",
+      differs->second, differs->first));
 }
 
 namespace {

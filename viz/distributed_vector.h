@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "schedules/schedule.h"
+#include "verifier/symmetry.h"
 #include "viz/drawn.h"
 
 namespace onceover::viz {
@@ -34,6 +35,9 @@ class Placing {
 
   /// The permutation between two places: "t^-3", of a torus "t(0,1)", or "xor 4".
   std::string permutation(Rank from, Rank to) const;
+
+  /// Do the translations take each place, as seen from an owner, to the same place of the owner's image?
+  bool is_kept_by(const Symmetry& symmetry) const;
 
   /// What a place and t are, in a sentence for a key.
   std::string explanation() const;
@@ -62,8 +66,9 @@ struct DistributedVector {
 };
 
 /// The vector that a block belongs to, with the blocks that are at the same position among the blocks of their owners.
-/// Its moves are those of every block of it, each compared: none are assumed. Refuses schedules in which they don't
-/// move alike, under any placing. O(moves log moves) for each placing; more than 20 million moves are too many.
+/// Its moves are those of every block of it: each is compared, or one of each orbit of a checked symmetry that keeps
+/// the placing. Refuses schedules in which they don't move alike, under any placing. O(moves log moves) of what is
+/// compared, for each placing; more than 20 million moves are too many.
 Drawn<DistributedVector> distributed_vector(const Schedule& schedule, Block block);
 
 // Parallel trees: the subtrees of a block's tree that a schedule runs side by side. (PAT, figures 6 to 11)

@@ -29,7 +29,7 @@ class TimeChart {
         small_(options.style.small()),
         gutter_(gutter_of(header.names, options.style)),
         row_(selection.is_folded() ? row_of_folded(selection, header.ranks) : selection.ranks, options.style,
-             chart_margin + gutter_, chart_margin + 4, header.names),
+             chart_margin + gutter_, chart_margin + beyond_row(header.names, options.style, look), header.names),
         key_(look.key ? *look.key : key_to(selection.messages, options.style)) {
     if (selection.is_folded()) folded_.emplace(selection);
     key_.add_words(words_of({folded_ ? folded_->note("sender") : "", row_.explanation()}));
@@ -53,7 +53,7 @@ class TimeChart {
     double height = around;
     for (const StepRange panel : selection_.panels) height += height_of(panel);
     Picture picture(options_.style, title_of(header_), height);
-    row_.draw(picture, chart_margin + row_.half_height(), look_.marked_above);
+    row_.draw(picture, chart_margin + half_row(), look_.marked_above);
     double y = header_height();
     for (std::size_t k = 0; k < selection_.panels.size(); ++k) {
       y += height_of(feet_[k], small_);
@@ -77,6 +77,17 @@ class TimeChart {
     for (const Names::Phase& phase : names.phases)
       longest = std::max(longest, text_width(phase.name, style.small()) + 4);
     return std::min(longest, std::max(narrowest_gutter, style.width_in_points() / 5));
+  }
+
+  /// The room at the right of the last rank's middle, besides the margin, in points. A rank that stands out has a
+  /// circle as large as its label.
+  static double beyond_row(const Names& names, const Style& style, const TimeChartLook& look) {
+    constexpr double around_label = 3;
+    double room = 4;
+    for (const auto* marked : {&look.marked_above, &look.marked_below})
+      for (const Rank rank : *marked)
+        room = std::max(room, text_width(RankLabels(names)(rank), style.font_size) / 2 + around_label);
+    return room;
   }
 
   /// The height of all but the bands.
@@ -171,7 +182,14 @@ class TimeChart {
                       options_.style.font_size);
   }
 
-  double header_height() const { return chart_margin + 2 * row_.half_height() + 3; }
+  double header_height() const { return chart_margin + 2 * half_row() + 3; }
+
+  /// Half the height of the row at the top, with the ranks that stand out.
+  double half_row() const {
+    double half = row_.half_height();
+    for (const Rank rank : look_.marked_above) half = std::max(half, row_.marked_radius(rank));
+    return half;
+  }
 
   using Messages = std::vector<const Message*>;
 

@@ -213,7 +213,7 @@ TEST_CASE("where a way breaks, a remark says so") {
                {{1, 0, {0}, Op::reduce}}}}) == Words{"1: 0 adds 1's contribution again, now from 1"});
   const Header all{.collective = Collective::allreduce, .ranks = 3, .blocks = 1};
   CHECK(told({all, {{{1, 0, {0}, Op::reduce}}, {{0, 1, {0}, Op::copy}, {0, 2, {0}, Op::copy}}}}) ==
-        Words{"1: 2 has it and never sends it, until this copy from 0 replaces it"});
+        Words{"1: 2 never sends its contribution; this copy from 0 replaces it"});
   const Header gather{.collective = Collective::broadcast, .ranks = 3, .blocks = 1};
   CHECK(told({gather, {{{0, 1, {0}, Op::copy}}}}) ==
         Words{"0: 1 has it now and never sends block 0 on", "0: nobody sends block 0 to 2"});

@@ -135,6 +135,17 @@ TEST_CASE("one block that moves otherwise is refused") {
   CHECK_THAT(refusal_of(*schedule_of("swing-latency", {8})), Catch::Contains("so blocks make no vectors"));
 }
 
+TEST_CASE("of 4096 ranks one block of each orbit is compared, and one that moves otherwise is found") {
+  const SchedulePtr schedule = schedule_of("swing", {64, 64});
+  const DistributedVector vector = vector_of(*schedule);
+  CHECK(vector.moves.size() * static_cast<std::size_t>(schedule->header().blocks) == schedule->block_transfers());
+  PlainSchedule wrong = plain(*schedule_of("swing", {8, 8}));
+  REQUIRE(vector_of(*listed(wrong)).moves == vector_of(*schedule_of("swing", {8, 8})).moves);
+  for (PlainTransfer& t : wrong.steps[3])
+    if (t.src == 61) std::swap(t.op, wrong.steps[9].front().op);
+  CHECK_THAT(refusal_of(*listed(wrong)), Catch::Contains("don't move alike"));
+}
+
 TEST_CASE("one step less needs scratch, and its places are numbered on") {
   const SchedulePtr schedule = schedule_of("generalized", {7}, {{"removed-steps", "1"}});
   const DistributedVector vector = vector_of(*schedule);

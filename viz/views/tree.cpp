@@ -14,8 +14,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "base/result.h"
@@ -200,12 +202,11 @@ class Tree {
     const auto& versions = paths_.versions();
     for (std::size_t k = 0; k < versions.size(); ++k)
       if (versions[k].is_shown) graph.add(node(static_cast<int>(k)));
-    for (const Edge& edge : paths_.edges()) {
-      if (!versions[static_cast<std::size_t>(edge.to)].is_shown) continue;
+    for (const auto& [edge, steps] : lines()) {
       const Stroke stroke = edge.stays ? kept : stroke_of(0, edge.op);
       graph.add({.from = id(edge.from),
                  .to = id(edge.to),
-                 .label = edge.stays ? "" : fmt::format(" {}", edge.step),
+                 .label = edge.stays ? "" : fmt::format(" {}", fmt::join(steps, ", ")),
                  .stroke = stroke,
                  .has_head = !edge.stays,
                  .role = Role::message});
@@ -213,6 +214,19 @@ class Tree {
   }
 
  private:
+  /// The edges that are shown. Those that join the same nodes in the same way are one line with several steps.
+  std::vector<std::pair<Edge, std::vector<int>>> lines() const {
+    std::vector<std::pair<Edge, std::vector<int>>> lines;
+    std::map<std::tuple<int, int, Op, bool>, std::size_t> known;
+    for (const Edge& edge : paths_.edges()) {
+      if (!paths_.versions()[static_cast<std::size_t>(edge.to)].is_shown) continue;
+      const auto [at, is_new] = known.try_emplace({edge.from, edge.to, edge.op, edge.stays}, lines.size());
+      if (is_new) lines.push_back({edge, {}});
+      lines[at->second].second.push_back(edge.step);
+    }
+    return lines;
+  }
+
   static bool by_step(const FoldedTree::Node& a, const FoldedTree::Node& b) { return a.step < b.step; }
 
   Rank rank_of(const FoldedTree::Node& node) const {
