@@ -25,7 +25,7 @@ style = source / "docs" / "style.md"
 glossary = source / "docs" / "glossary.md"
 words = pathlib.Path(__file__).resolve().parent / "words.txt"
 LONGEST_SENTENCE, LONGEST_PAGE, WIDTH = 35, 2500, 100
-LONGEST = {"README.md": 900, "docs/findings.md": 3000}  # findings are a list, to look things up
+LONGEST = {"README.md": 900, "docs/findings.md": 3200}  # findings are a list, to look things up
 
 CODE, GAP = "\x01", "\0"  # stand for a piece of code, and for what isn't read, such as the target of a link
 END = "\x02"  # stands where code separates what is read in a source
