@@ -52,12 +52,13 @@ bool Placing::is_kept_by(const Symmetry& symmetry) const {
 }
 
 std::string Placing::explanation() const {
-  if (kind_ == Kind::exclusive) return "Column k: every block, on the rank that is its owner xor k.";
-  const std::string seen = is_line() ? "k ranks after its owner" : "as far from its owner as rank k from rank 0";
+  if (kind_ == Kind::exclusive) return "Columns aren't ranks: column k is, for each block, the rank owner xor k.";
+  const std::string seen = is_line() ? "k after its owner" : "as far from its owner as rank k from rank 0";
   const std::string t = is_line() ? "t: one rank on" : "t(a,b,..): on by a, b, .. in each dimension";
-  if (kind_ == Kind::turned) return fmt::format("Column k: every block, {}. {}.", seen, t);
-  return fmt::format("Column k: every block, {}. {}. {}, both go backward.", seen, t,
-                     is_line() ? "If the owner is odd" : "Where the owner is odd");
+  if (kind_ == Kind::turned)
+    return fmt::format("Columns aren't ranks: column k is, for each block, the rank {}. {}.", seen, t);
+  return fmt::format("Columns aren't ranks: column k is, for each block, the rank {}. {}. {}, both go backward.", seen,
+                     t, is_line() ? "If the owner is odd" : "Where the owner is odd");
 }
 
 namespace {

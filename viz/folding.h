@@ -40,7 +40,8 @@ class FoldedWords {
   /// "0 for 6, 1 alone": for how many each rank of the panel stands; empty if all stand for as many.
   std::string of_panel(std::size_t panel, const RankLabels& labels) const;
 
-  /// "Steps 6 to 11: the same backwards, as copies. Each bold rank is one of 32 that send alike in the step, shifted."
+  /// "Steps 6 to 11: the same backwards, with arrows turned, as copies. Each bold rank stands for 32 that send as far
+  /// and the same way in the step."
   std::string note(std::string_view drawn = "bold rank") const;
 
  private:

@@ -71,7 +71,10 @@ std::string LoadUnit::name() const {
 }
 
 LoadScale::LoadScale(const std::vector<double>& loads, std::string unit, double widest)
-    : ends_(different(loads)), unit_(std::move(unit)), widest_(widest) {
+    : ends_(different(loads)),
+      has_none_(std::any_of(loads.begin(), loads.end(), [](double load) { return load <= 0; })),
+      unit_(std::move(unit)),
+      widest_(widest) {
   are_exact_ = ends_.size() <= shades.size();
   if (!are_exact_) ends_ = powers_of_two(loads);
 }
@@ -106,13 +109,13 @@ std::string LoadScale::words_of_bin(std::size_t bin) const {
 }
 
 void LoadScale::explain_lines(PictureKey& key) const {
-  if (!ends_.empty()) key.add_line(unused, "none");
+  if (!ends_.empty() && has_none_) key.add_line(unused, "none");
   for (std::size_t bin = 0; bin < ends_.size(); ++bin) key.add_line(stroke(ends_[bin]), words_of_bin(bin));
 }
 
 void LoadScale::explain_cells(PictureKey& key) const {
   const Stroke border{palette::black, "solid", 0.4};
-  if (!ends_.empty()) key.add_box(palette::white, border, "none");
+  if (!ends_.empty() && has_none_) key.add_box(palette::white, border, "none");
   for (std::size_t bin = 0; bin < ends_.size(); ++bin) key.add_box(fill(ends_[bin]), border, words_of_bin(bin));
 }
 

@@ -51,6 +51,7 @@ class LoadScale {
 
   std::vector<double> ends_;  // the largest load of each bin, ascending
   bool are_exact_ = true;     // each bin is one load
+  bool has_none_;             // is there a load of 0?
   std::string unit_;
   double widest_;
 };

@@ -32,10 +32,13 @@ class TimeChart {
              chart_margin + gutter_, chart_margin + beyond_row(header.names, options.style, look), header.names),
         key_(look.key ? *look.key : key_to(selection.messages, options.style)) {
     if (selection.is_folded()) folded_.emplace(selection);
-    key_.add_words(words_of({folded_ ? folded_->note("sender") : "", row_.explanation()}));
     for (const Message& m : selection_.messages) sent_[{m.step, m.src}].push_back(&m);
     for (const StepRange panel : selection_.panels) feet_.push_back(feet_of(panel));
     for (const StepRange panel : selection_.panels) frames_.push_back(frames_of(panel));
+    const bool shows_blocks = look.has_blocks && std::any_of(selection_.panels.begin(), selection_.panels.end(),
+                                                             [&](StepRange panel) { return blocks_fit(panel); });
+    key_.add_words(words_of({shows_blocks ? "At the start of a line: the blocks that are sent." : "",
+                             folded_ ? folded_->note("sender") : "", row_.explanation()}));
     if (!look_.caption.empty())
       caption_ =
           lines_within(look_.caption, options_.style.width_in_points() - 2 * chart_margin, options_.style.font_size);

@@ -180,7 +180,7 @@ TEST_CASE("steps alike share a panel, and the picture says so") {
   check_legible(folder, "--view steps --algo ring --p 64", 9);
   const std::string picture = folder.read("picture.svg");
   CHECK(picture.find("steps 0 to 62 alike: reduce") != std::string::npos);
-  CHECK(picture.find("Steps 63 to 125: the same backwards, as copies.") != std::string::npos);
+  CHECK(picture.find("Steps 63 to 125: the same backwards, with arrows turned, as copies.") != std::string::npos);
   check_legible(folder, "--view steps --algo ring --p 64 --no-fold", 9);
   CHECK(folder.read("picture.svg").find("steps 63 to 125 alike: copy") != std::string::npos);
   CHECK(draw(folder, "--view steps --algo ring --p 4").code == 0);

@@ -87,7 +87,7 @@ TEST_CASE("between slices of a torus one line is for all ranks, unless some don'
   for (const Message& m : selection.messages)
     CHECK(
         std::regex_search(dot, std::regex("from-" + std::to_string(m.src) + "-to-" + std::to_string(m.dst) + "[ \"]")));
-  CHECK(count(dot, "A thick line joins") == 1);
+  CHECK(count(dot, "A thick line between grids joins") == 1);
   CHECK(heads(dot) < message_count(*schedule));
   const std::string of_one = drawn("steps", *schedule, {.ranks = {0}});
   CHECK(count(of_one, "thick line") == 0);

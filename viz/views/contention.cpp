@@ -42,7 +42,7 @@ std::vector<double> loads_in(const LoadUnit& unit, const std::vector<LoadPanel>&
   return loads;
 }
 
-/// "most: 4 blocks on 0 to 1, 3 to 2" or "on each of 16 links".
+/// "most: 4 blocks on 0 to 1, 3 to 2" "on each of 16 links" or "on all 32 links".
 std::string hottest_text(const Network& network, const LoadUnit& unit, const LoadPanel& panel) {
   const LinkLoads& loads = panel.loads;
   const Link hottest = loads.hottest(network);
@@ -50,8 +50,10 @@ std::string hottest_text(const Network& network, const LoadUnit& unit, const Loa
   std::vector<std::string> names;
   for (Link l = 0; l < loads.links(); ++l)
     if (!loads.is_cooler(network, l, hottest)) names.push_back(link_label(network, l));
-  const std::string where = names.size() <= most_named ? fmt::format("{}", fmt::join(names, ", "))
-                                                       : fmt::format("each of {} links", names.size());
+  const std::string where =
+      names.size() <= most_named
+          ? fmt::format("{}", fmt::join(names, ", "))
+          : fmt::format("{} {} links", std::ssize(names) == loads.links() ? "all" : "each of", names.size());
   return fmt::format("most: {} on {}", unit.text(panel.load(unit, hottest)), where);
 }
 

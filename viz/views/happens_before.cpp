@@ -32,6 +32,14 @@ struct Marks {
   std::string caption = "";
 };
 
+/// Does one of the two operations wait for the other, as a dependency says?
+bool is_joined(const std::vector<Edge>& edges, const Race& race) {
+  return std::any_of(edges.begin(), edges.end(), [&](const Edge& edge) {
+    const auto ends = std::minmax(operation_of(edge.before), operation_of(edge.after));
+    return edge.why == Why::dependency && ends == std::minmax(race.first, race.second);
+  });
+}
+
 Marks marks_of_circle(std::vector<Edge> circle) {
   Marks marks;
   for (const Edge& edge : circle) {
@@ -64,7 +72,8 @@ Marks find_marks(const Program& program, Depth fifo) {
   return {.operations = {races.example->first, races.example->second},
           .circle = {},
           .race = races.example,
-          .caption = "a race: nothing orders these two"};
+          .caption = is_joined(all, *races.example) ? "a race: this wait isn't long enough to order these two"
+                                                    : "a race: nothing orders these two"};
 }
 
 /// The operations to show.
@@ -168,10 +177,12 @@ std::string caption_of(const std::vector<Edge>& all, const Marks& marks) {
   const auto has = [&](Why why) {
     return std::any_of(all.begin(), all.end(), [&](const Edge& edge) { return edge.why == why; });
   };
-  std::string text = "Grey: the order in a thread";
-  if (has(Why::dependency)) text += "; dashed: dependencies";
-  if (has(Why::message)) text += "; blue: messages";
-  return marks.caption.empty() ? text + "." : fmt::format("Thick and red: {}. {}.", marks.caption, text);
+  std::vector<std::string_view> lines;
+  if (has(Why::thread)) lines.push_back("grey for the order in a thread");
+  if (has(Why::dependency)) lines.push_back("dashed for dependencies");
+  if (has(Why::message)) lines.push_back("blue for messages");
+  return words_of({marks.caption.empty() ? "" : fmt::format("Thick and red: {}.", marks.caption),
+                   lines.empty() ? "" : fmt::format("Lines: {}.", fmt::join(lines, "; "))});
 }
 
 }  // namespace

@@ -233,10 +233,17 @@ class MatrixPicture {
   PictureKey key_to_numbers() const {
     PictureKey key(options_.style);
     key.add_words(
-        words_of({"Ranks are down, blocks across; a cell has the number of contributions held, darker is "
-                  "more. With ! one is held twice.",
-                  labels_.explanation()}));
+        words_of({"Ranks are down, blocks across; a cell has the number of contributions held, darker is more.",
+                  has_duplicate() ? "With ! one is held twice." : "", labels_.explanation()}));
     return key;
+  }
+
+  bool has_duplicate() const {
+    const auto is_duplicate = [](const Cell& cell) { return cell.has_duplicate; };
+    const auto has_one = [&](const auto& row) { return std::any_of(row.begin(), row.end(), is_duplicate); };
+    return std::any_of(panels_.begin(), panels_.end(), [&](const MatrixPanel& panel) {
+      return std::any_of(panel.rows.begin(), panel.rows.end(), has_one);
+    });
   }
 
   /// Which shade stands for how many contributions, where cells have no numbers.

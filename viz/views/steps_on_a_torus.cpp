@@ -143,7 +143,7 @@ class TorusPanels : public StepPanels {
   std::string explanation() const override {
     const bool leaves = options_.wraps && !selection_.messages.empty();
     return words_of({leaves ? "A line out of the grid comes in at its other side." : "",
-                     has_slice_links_ ? "A thick line joins each rank of a grid with the one at its place." : "",
+                     has_slice_links_ ? "A thick line between grids joins ranks at the same place." : "",
                      labels_.explanation()});
   }
 

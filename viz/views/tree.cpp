@@ -166,6 +166,14 @@ class Tree {
 
   bool is_tree() const { return paths_.is_tree(); }
 
+  /// Is a rank shown twice?
+  bool has_twice() const {
+    std::set<Rank> ranks;
+    for (const Version& version : paths_.versions())
+      if (version.is_shown && !ranks.insert(version.rank).second) return true;
+    return false;
+  }
+
   /// Draws branches that are alike once; returns what that means.
   Drawn<std::string> draw_folded(Graph& graph) const {
     std::vector<TreeMove> moves;
@@ -181,7 +189,8 @@ class Tree {
     std::string backwards;
     if (are_mirrored(in, out)) {
       const auto [first, last] = std::minmax_element(out.nodes.begin() + 1, out.nodes.end(), by_step);
-      backwards = fmt::format("Steps {} to {}: the same backwards, as copies.", first->step, last->step);
+      backwards =
+          fmt::format("Steps {} to {}: the same backwards, with arrows turned, as copies.", first->step, last->step);
       out.nodes.clear();
     }
     graph.add(node(in.nodes.empty() ? out.nodes.front() : in.nodes.front()));
@@ -328,7 +337,7 @@ Drawn<Tree> tree_of(const Schedule& schedule, Block block, const DrawOptions& op
 Drawn<Picture> draw_tree(const Schedule& schedule, const DrawOptions& options) {
   Graph graph(options.style, title_of(schedule.header()) + ", way of a block");
   std::ptrdiff_t nodes = 0;
-  bool has_joins = false;
+  bool has_joins = false, has_twice = false;
   const bool is_folded = options.fold == Fold::always;
   std::string folded;
   for (const Block block : options.blocks) {
@@ -342,12 +351,15 @@ Drawn<Picture> draw_tree(const Schedule& schedule, const DrawOptions& options) {
     else if (const auto words = TRY(tree.draw_folded(graph)); folded.find(words) == std::string::npos)
       folded = words_of({folded, words});
     has_joins = has_joins || !tree.is_tree();
+    has_twice = has_twice || (!is_folded && tree.has_twice());
     if (options.blocks.size() > 1) graph.end_cluster();
   }
   graph.caption(
       words_of({"Numbers at lines are steps; a filled head reduces, an open one copies.",
                 is_rooted(schedule.header().collective) ? "Grey: the block's root." : "Grey: the block's owner.",
-                has_joins ? "Dotted: what a rank keeps." : "", folded, labels_of(schedule.header()).explanation()}));
+                has_joins ? "Dotted: what a rank keeps." : "",
+                has_twice ? "A rank that gets the block again has another circle." : "", folded,
+                labels_of(schedule.header()).explanation()}));
   return std::move(graph).picture();
 }
 

@@ -340,7 +340,7 @@ class VectorsChart {
       words += fmt::format(" Of each owner one block is shown, as block {}.", options_.blocks.front());
     if (vector_.slots > 1) words += fmt::format(" From {} on: scratch.", header_.ranks);
     if (has_words())
-      words += reduces() ? " At the lines: the columns whose vectors are summed there." : " v: the vector is there.";
+      words += reduces() ? " Numbers at lines: the columns whose values are summed there." : " v: the vector is there.";
     if (has_words() && repeats) words += " !: one of them more than once.";
     words += " At the right: the permutation, and how many vectors it moves.";
     const bool leaves_out =
