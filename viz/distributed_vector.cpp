@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <bit>
 #include <map>
-#include <numeric>
 #include <set>
 #include <utility>
 
 #include "base/result.h"
 #include "base/sentences.h"
 #include "schedules/catalogue.h"
+#include "viz/messages.h"
 
 namespace onceover::viz {
 
@@ -96,6 +96,19 @@ int slots_of(const Schedule& schedule, const std::vector<Block>& members) {
   return static_cast<int>(most);
 }
 
+/// One rank of each orbit, and the second and the last: where a placing doesn't fit, these mostly differ.
+std::vector<Rank> with_ends(const Symmetry& symmetry, Rank ranks) {
+  std::vector<Rank> some = symmetry.representatives();
+  some.insert(some.end(), {std::min(1, ranks - 1), ranks - 1});
+  std::sort(some.begin(), some.end());
+  some.erase(std::unique(some.begin(), some.end()), some.end());
+  return some;
+}
+
+tl::unexpected<DrawError> too_many_moves() {
+  return too_large(fmt::format("vectors: blocks move more than {} times", most_moves));
+}
+
 /// The moves of each of these owners' blocks under a placing, sorted.
 Drawn<std::vector<std::vector<VectorMove>>> moves_of(const Schedule& schedule, const std::vector<Block>& members,
                                                      const Placing& placing, const std::vector<Rank>& owners) {
@@ -124,7 +137,7 @@ Drawn<std::vector<std::vector<VectorMove>>> moves_of(const Schedule& schedule, c
       const Block block = members[static_cast<std::size_t>(owner)];
       schedule.traces({block, block + 1}, add);
     }
-  if (count > most_moves) return too_large(fmt::format("vectors: blocks move more than {} times", most_moves));
+  if (count > most_moves) return too_many_moves();
   return all;
 }
 
@@ -163,15 +176,15 @@ Drawn<DistributedVector> distributed_vector(const Schedule& schedule, Block bloc
   if (is_rooted(header.collective) || is_carried(header.collective))
     return unsuitable(fmt::format("vectors: {} has no blocks that all move alike", name(header.collective)));
   const std::vector<Block> members = TRY(members_of(schedule, block));
-  std::vector<Rank> all(static_cast<std::size_t>(header.ranks));
-  std::iota(all.begin(), all.end(), Rank{0});
   const auto symmetry = find_symmetry(schedule, 1, most_moves).found;
-  const std::vector<Rank> some = symmetry ? symmetry->representatives() : all;
+  const std::vector<Rank> all = all_ranks(header.ranks), some = symmetry ? with_ends(*symmetry, header.ranks) : all;
   std::optional<std::pair<Rank, int>> differs;  // under the simplest placing
   for (const Placing& placing : placings(header)) {
     Compared compared = TRY(compare(schedule, members, placing, some));
-    if (!compared.differs && symmetry && !placing.is_kept_by(*symmetry))
+    if (!compared.differs && symmetry && !placing.is_kept_by(*symmetry)) {
+      if (compared.moves.size() * all.size() > most_moves) return too_many_moves();
       compared = TRY(compare(schedule, members, placing, all));
+    }
     if (!compared.differs) return DistributedVector{placing, std::move(compared.moves), slots_of(schedule, members)};
     if (!differs) differs = compared.differs;
   }
