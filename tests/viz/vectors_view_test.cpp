@@ -164,7 +164,7 @@ TEST_CASE("a vector that arrives twice is marked") {
   }
   const std::string dot = drawn(*listed(twice));
   CHECK(count(dot, "label=\"0,1!\"") == 1);
-  CHECK(count(dot, "!: one") == 1);
+  CHECK(count(dot, "more than once.") == 1);
 }
 
 TEST_CASE("what doubles in each of many steps stays marked") {
