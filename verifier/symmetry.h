@@ -32,6 +32,9 @@ struct Symmetry {
   bool relabelled = false;  // places are seats, in which ranks sit as labels say; blocks are numbered by seat
   Rank folded = 0;          // ranks without a place (see FoldedRanks)
 
+  /// Are places ranks, all of which translations move?
+  bool moves_all_ranks() const { return cuts.empty() && !relabelled && folded == 0; }
+
   /// The number of places: that of a lane's blocks.
   Rank places() const;
 

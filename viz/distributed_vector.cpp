@@ -42,7 +42,7 @@ std::string Placing::permutation(Rank from, Rank to) const {
 }
 
 bool Placing::is_kept_by(const Symmetry& symmetry) const {
-  if (!symmetry.cuts.empty() || symmetry.relabelled || symmetry.folded > 0) return false;
+  if (!symmetry.moves_all_ranks()) return false;
   const auto are_all = [](const std::vector<Rank>& numbers, auto&& hold) {
     return std::all_of(numbers.begin(), numbers.end(), hold);
   };

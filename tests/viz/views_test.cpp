@@ -172,6 +172,23 @@ TEST_CASE("where cells are shared, those of a shorter last line look like the ot
   CHECK(count(panel, "#4F95C7") >= 67);
 }
 
+TEST_CASE("the matrix of a symmetric schedule is that of all its blocks, one by one") {
+  for (const SchedulePtr& schedule : {schedule_of("swing", {8}), schedule_of("rabenseifner", {8}),
+                                      schedule_of("bucket", {2, 4}), schedule_of("swing", {4, 4})}) {
+    PlainSchedule split = plain(*schedule);  // into messages that have no symmetry, and the same blocks
+    PlainTransfer& whole = split.steps.front().front();
+    REQUIRE(whole.blocks.size() > 1);
+    PlainTransfer rest = whole;
+    whole.blocks.resize(1);
+    rest.blocks.erase(rest.blocks.begin());
+    split.steps.front().push_back(rest);
+    REQUIRE(find_symmetry(*schedule, 1, 1'000'000).found);
+    REQUIRE_FALSE(find_symmetry(*listed(split), 1, 1'000'000).found);
+    const DrawOptions tall{.style = {.height = 40}};
+    CHECK(drawn("matrix", *schedule, tall) == drawn("matrix", *listed(split), tall));
+  }
+}
+
 TEST_CASE("what can't be executed has no matrix and no term, but a counterexample") {
   const PlainSchedule into_nothing{{.collective = Collective::broadcast, .ranks = 3, .blocks = 1},
                                    {{{1, 2, {0}, Op::copy}}, {{0, 1, {0}, Op::copy}}}};

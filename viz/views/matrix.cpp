@@ -1,4 +1,5 @@
-// matrix: how much each rank holds of each block, after each step.
+// matrix: how much each rank holds of each block, after each step. Of blocks that a symmetry takes to each other, one
+// is executed.
 
 #include <fmt/format.h>
 
@@ -8,6 +9,7 @@
 #include <optional>
 #include <set>
 
+#include "verifier/move_symmetry.h"
 #include "viz/block_trace.h"
 #include "viz/key.h"
 #include "viz/messages.h"
@@ -69,13 +71,28 @@ class MatrixPicture {
           panel.rows[row][column].pairs = std::min(per_row_, ranks_.size() - row * per_row_) *
                                           std::min(per_column_, blocks() - column * per_column_);
     }
+    const Rank ranks = schedule_.header().ranks;
     for (Block b = 0; b < schedule_.header().blocks; ++b)
-      if (!execute(b)) return b;
+      if (symmetry_ ? symmetry_->representative_of(b % ranks) == b % ranks && !execute_orbit(b) : !execute(b)) return b;
     return std::nullopt;
   }
 
   std::size_t panels() const { return panels_.size(); }
   std::size_t cells() const { return panels_.size() * rows_ * columns_; }
+
+  /// Would it take too long to execute the blocks, of one in each orbit if there is a symmetry, and fill the cells?
+  bool takes_long() {
+    const Header& header = schedule_.header();
+    if (header.scratch == 0) symmetry_ = find_symmetry(schedule_, 1, most_executed).found;
+    if (symmetry_ && !symmetry_->moves_all_ranks()) symmetry_.reset();
+    const auto ranks = static_cast<std::uint64_t>(header.ranks), blocks = static_cast<std::uint64_t>(header.blocks);
+    const std::uint64_t executed =
+        symmetry_ ? blocks / ranks * static_cast<std::uint64_t>(symmetry_->orbits()) : blocks;
+    const auto walked = static_cast<std::uint64_t>(panels_.back().end) * ranks;
+    const std::uint64_t moved = schedule_.block_transfers() / blocks * panels_.size();
+    return walked * executed > most_executed || moved * executed > most_executed ||
+           (symmetry_ && ranks_.size() * blocks * panels_.size() > most_executed);
+  }
 
   /// Do several ranks or blocks share a cell?
   bool is_shared() const { return per_row_ * per_column_ > 1; }
@@ -98,6 +115,31 @@ class MatrixPicture {
  private:
   /// Scratch blocks stand behind the others.
   std::size_t blocks() const { return static_cast<std::size_t>(schedule_.header().all_blocks()); }
+
+  /// The others of the orbit hold the same, on the ranks to which the translations take those that hold it.
+  bool execute_orbit(Block block) {
+    const Header& header = schedule_.header();
+    Execution execution(header);
+    BlockTrace trace(schedule_, block);
+    std::vector<std::vector<BlockContent>> held;  // by panel and rank
+    for (const MatrixPanel& panel : panels_) {
+      if (execution.run(block, trace.before(panel.end))) return false;
+      BlockContentTable table(header, execution.terms());
+      held.emplace_back();
+      for (Rank rank = 0; rank < header.ranks; ++rank) held.back().push_back(table.of(execution.value(rank)));
+    }
+    const Places places(*symmetry_);
+    const Rank place = block % header.ranks;
+    for (Rank other = 0; other < header.ranks; ++other) {
+      if (symmetry_->representative_of(other) != place) continue;
+      const Rank back = places.minus(place, other);
+      for (std::size_t k = 0; k < ranks_.size(); ++k) {
+        const auto at = static_cast<std::size_t>(places.plus(ranks_[k], back));
+        for (std::size_t p = 0; p < panels_.size(); ++p) add(held[p][at], panels_[p], k, block - place + other);
+      }
+    }
+    return true;
+  }
 
   bool execute(Block block) {
     Execution execution(schedule_.header());
@@ -276,6 +318,7 @@ class MatrixPicture {
   std::size_t rows_;
   std::size_t columns_;
   std::vector<MatrixPanel> panels_;
+  std::optional<Symmetry> symmetry_;  // of the blocks, if there is one
   std::size_t across_ = 1;
   double panel_width_ = 0;
   double cell_ = 0;
@@ -294,11 +337,7 @@ Drawn<Picture> draw_matrix(const Schedule& schedule, const DrawOptions& options)
     return too_large("blocks of scratch can't share a cell");
   if (picture.cells() > most_panel_cells)
     return too_large(fmt::format("{} panels have more than {} cells", picture.panels(), most_panel_cells));
-  const auto walked = static_cast<std::uint64_t>(steps_shown(schedule, options).end) *
-                      static_cast<std::uint64_t>(schedule.header().ranks);
-  const auto blocks = static_cast<std::uint64_t>(schedule.header().blocks);
-  if (walked * blocks > most_executed || schedule.block_transfers() * picture.panels() > most_executed)
-    return too_large("it would take long to compute");
+  if (picture.takes_long()) return too_large("it would take long to compute");
   if (const auto faulty = picture.execute())
     return unsuitable(
         fmt::format("matrix: block {} can't be executed; --view counterexample shows where it stops", *faulty));
