@@ -176,7 +176,7 @@ Drawn<DistributedVector> distributed_vector(const Schedule& schedule, Block bloc
   if (is_rooted(header.collective) || is_carried(header.collective))
     return unsuitable(fmt::format("vectors: {} has no blocks that all move alike", name(header.collective)));
   const std::vector<Block> members = TRY(members_of(schedule, block));
-  const auto symmetry = find_symmetry(schedule, 1, most_moves).found;
+  const auto symmetry = header.scratch == 0 ? find_symmetry(schedule, 1, most_moves).found : std::nullopt;
   const std::vector<Rank> all = all_ranks(header.ranks), some = symmetry ? with_ends(*symmetry, header.ranks) : all;
   std::optional<std::pair<Rank, int>> differs;  // under the simplest placing
   for (const Placing& placing : placings(header)) {
