@@ -137,7 +137,8 @@ TEST_CASE("a trace lists the first runs of blocks, and says how many more there 
           "steps":[[{{"src":0,"dst":1,"blocks":[{}],"op":"copy"}}]]}})",
                     blocks));
   REQUIRE(schedule);
-  for (const Json& event : trace_of(**schedule)["traceEvents"])
+  const Json trace = trace_of(**schedule);
+  for (const Json& event : trace["traceEvents"])
     if (text_of(event, "cat") == "send") {
       CHECK(number_of(event["args"], "blocks") == 20);
       CHECK(event["args"]["which"] == Json("0,2,4,6,8,10,12,14,16,18,20,22,24,26,28,30 and 4 more runs"));
