@@ -98,9 +98,9 @@ tl::expected<TimeBound, std::string> time_bound(const PortGraph& graph, const De
 /// The best bound that is found within the budget; a larger budget may find a better one. Nothing if there is none.
 std::optional<TimeBound> time_bound_within(const PortGraph& graph, const Demand& demand, std::uint64_t budget);
 
-/// The bound that needs no flow, of an allreduce, an allgather or a reduce-scatter: by what each rank's ports, and in an
-/// allreduce its seat's links, can carry. A larger budget than none may find a better one. Nothing as of `capacities`.
-/// O(links) time, 16 bytes a rank.
+/// The bound that needs no flow, of an allreduce, an allgather or a reduce-scatter: by what each rank's ports, and in
+/// an allreduce its seat's links, can carry. A larger budget than none may find a better one. Nothing as of
+/// `capacities`. O(links) time, 16 bytes a rank.
 std::optional<Rational> time_bound_of_ports(const Network& network, const Demand& demand);
 
 /// Is the bound the least possible time, in the limit of many small chunks? True only where that is a theorem: if each
