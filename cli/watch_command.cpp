@@ -284,7 +284,8 @@ void describe(const CommandApp& app, WatchCommand& command) {
       "'verify gate'. Its files are watched, and those that a\ngate names or code includes.");
 }
 
-/// Runs until an interrupt, which ends the program with 0, or until all runs are done: then with the last run's code.
+/// Runs until an interrupt, or until all runs are done, and ends with the last run's code. An interrupt before the
+/// first run has ended is one like any other.
 Result<ExitCode> run(const WatchCommand& command) {
   const auto line = TRY(WatchedLine::read(command.line->remaining()));
   if (!line) return ExitCode::ok;
