@@ -74,7 +74,7 @@ TEST_CASE("a race that there is only as the runtime runs it is red, and so is a 
   CHECK(count(*as_text(draw_happens_before(program, {})), red) == 0);
   program.guarantees.reads_before_end = false;
   const DrawnText race = *as_text(draw_happens_before(program, {}));
-  CHECK_THAT(race, Catch::Contains("a race: nothing orders these two"));
+  CHECK_THAT(race, Catch::Contains("what joins these two"));
   CHECK(count(race, "penwidth=1.80") == 2);                    // the two accesses
   CHECK(count(race, "color=\"#999999\" penwidth=0.60") == 1);  // the third operation is light
   const Program ahead = two_ranks({"s", "s", "s", "r", "r", "r"}, {"s", "s", "s", "r", "r", "r"});

@@ -32,11 +32,10 @@ struct Marks {
   std::string caption = "";
 };
 
-/// Does one of the two operations wait for the other, as a dependency says?
-bool is_joined(const std::vector<Edge>& edges, const Race& race) {
+/// Does the second operation wait for the first, even if not long enough?
+bool waits(const std::vector<Edge>& edges, OperationId first, OperationId second) {
   return std::any_of(edges.begin(), edges.end(), [&](const Edge& edge) {
-    const auto ends = std::minmax(operation_of(edge.before), operation_of(edge.after));
-    return edge.why == Why::dependency && ends == std::minmax(race.first, race.second);
+    return operation_of(edge.before) == first && operation_of(edge.after) == second;
   });
 }
 
@@ -72,8 +71,10 @@ Marks find_marks(const Program& program, Depth fifo) {
   return {.operations = {races.example->first, races.example->second},
           .circle = {},
           .race = races.example,
-          .caption = is_joined(all, *races.example) ? "a race: this wait isn't long enough to order these two"
-                                                    : "a race: nothing orders these two"};
+          .caption = waits(all, races.example->first, races.example->second) ||
+                             waits(all, races.example->second, races.example->first)
+                         ? "a race: what joins these two doesn't order them"
+                         : "a race: nothing orders these two"};
 }
 
 /// The operations to show.
@@ -140,18 +141,13 @@ const Stroke& look_of(const Edge& edge) {
 
 /// Joins two operations that race. Beside a line that joins them, too, it lies next to that one.
 void draw_race(Graph& graph, const Race& race, const std::vector<Edge>& all) {
-  const auto joins = [&](OperationId from, OperationId to) {
-    return std::any_of(all.begin(), all.end(), [&](const Edge& edge) {
-      return operation_of(edge.before) == from && operation_of(edge.after) == to;
-    });
-  };
-  const bool is_backwards = joins(race.second, race.first);
+  const bool is_backwards = waits(all, race.second, race.first);
   graph.add({.from = node_id(is_backwards ? race.second : race.first),
              .to = node_id(is_backwards ? race.first : race.second),
              .label = "\u00a0race",
              .stroke = red_stroke,
              .has_head = false,
-             .orders = is_backwards || joins(race.first, race.second)});
+             .orders = is_backwards || waits(all, race.first, race.second)});
 }
 
 void draw_waits(Graph& graph, const std::vector<Edge>& all, const Shown& shown, const Marks& marks) {

@@ -24,6 +24,7 @@ constexpr double largest_cell = 13;
 constexpr double key_height = 30;
 constexpr std::size_t most_panel_cells = 1'000'000;   // in all panels
 constexpr std::uint64_t most_executed = 200'000'000;  // moves
+constexpr std::uint64_t most_compared = 20'000'000;   // messages, to find a symmetry
 
 /// What a cell stands for: a rank's contributions to a block, or those of several ranks to several blocks together.
 struct Cell {
@@ -72,19 +73,26 @@ class MatrixPicture {
                                           std::min(per_column_, blocks() - column * per_column_);
     }
     const Rank ranks = schedule_.header().ranks;
-    for (Block b = 0; b < schedule_.header().blocks; ++b)
-      if (symmetry_ ? symmetry_->representative_of(b % ranks) == b % ranks && !execute_orbit(b) : !execute(b)) return b;
+    for (Block b = 0; b < schedule_.header().blocks; ++b) {
+      if (symmetry_ && symmetry_->representative_of(b % ranks) != b % ranks) continue;
+      if (!(symmetry_ ? execute_orbit(b) : execute(b))) return b;
+    }
     return std::nullopt;
   }
 
   std::size_t panels() const { return panels_.size(); }
   std::size_t cells() const { return panels_.size() * rows_ * columns_; }
 
-  /// Would it take too long to execute the blocks, of one in each orbit if there is a symmetry, and fill the cells?
-  bool takes_long() {
-    const Header& header = schedule_.header();
-    if (header.scratch == 0) symmetry_ = find_symmetry(schedule_, 1, most_executed).found;
+  /// From now on one block of each orbit of a symmetry is executed, if the schedule has one.
+  void look_for_symmetry() {
+    if (schedule_.header().scratch > 0) return;
+    symmetry_ = find_symmetry(schedule_, 1, most_compared).found;
     if (symmetry_ && !symmetry_->moves_all_ranks()) symmetry_.reset();
+  }
+
+  /// Would executing the blocks, or filling the cells, take too long?
+  bool takes_long() const {
+    const Header& header = schedule_.header();
     const auto ranks = static_cast<std::uint64_t>(header.ranks), blocks = static_cast<std::uint64_t>(header.blocks);
     const std::uint64_t executed =
         symmetry_ ? blocks / ranks * static_cast<std::uint64_t>(symmetry_->orbits()) : blocks;
@@ -337,6 +345,7 @@ Drawn<Picture> draw_matrix(const Schedule& schedule, const DrawOptions& options)
     return too_large("blocks of scratch can't share a cell");
   if (picture.cells() > most_panel_cells)
     return too_large(fmt::format("{} panels have more than {} cells", picture.panels(), most_panel_cells));
+  picture.look_for_symmetry();
   if (picture.takes_long()) return too_large("it would take long to compute");
   if (const auto faulty = picture.execute())
     return unsuitable(
