@@ -442,7 +442,7 @@ void describe(const CommandApp& app, DrawCommand& command) {
   app.add_parsed("--blocks LIST", command.blocks, parse_drawn_blocks,
                  "Follow these blocks: 3, 0,3 or 0..7 (default: 0)")
       ->check(not_empty);
-  app->add_flag("--counts", command.counts, "Show how many blocks each message has");
+  app->add_flag("--counts", command.counts, "Show how many blocks each message has, or each link carries");
   app->add_flag("--no-wrap", command.no_wrap, "Draw the links around a ring or torus as lines across it");
   CLI::Option* fold =
       app->add_flag("--fold", command.fold, "Draw one of the ranks that send alike (default: where all don't fit)");

@@ -8,6 +8,7 @@
 
 #include "base/result.h"
 #include "network/topology.h"
+#include "viz/free_places.h"
 
 namespace onceover::viz {
 
@@ -155,9 +156,56 @@ void draw_node(Picture& picture, const NetworkLayout& layout, Node node, Point o
   picture.as(Role::node)->box(at - half, 2 * half.x, 2 * half.y, label, smallest_letters + 1, fill, border);
 }
 
+/// Writes numbers beside links, as near to the middle as there is room.
+class LinkNumbers {
+ public:
+  explicit LinkNumbers(Picture& picture) : picture_(picture), places_(picture) {}
+
+  /// Beside one of the lines, in the largest letters that fit; false if none do.
+  bool write(const std::string& number, const std::vector<Curve>& lines, double thick) {
+    for (const double size : {picture_.style().small(), smallest_letters})
+      for (const Curve& line : lines)
+        for (const double t : {0.5, 0.4, 0.6, 0.3, 0.7, 0.2})
+          if (write_beside(line, t, thick, number, size)) return true;
+    return false;
+  }
+
+ private:
+  bool write_beside(const Curve& line, double t, double thick, const std::string& number, double size) {
+    constexpr double beside_line = 1;
+    const Point half = 0.5 * extent_of(number, size);
+    const Point along = line.at(std::min(1.0, t + 0.01)) - line.at(t - 0.01);
+    const Point right = (1 / std::hypot(along.x, along.y)) * Point{-along.y, along.x};
+    const double away = thick / 2 + beside_line + std::abs(right.x) * half.x + std::abs(right.y) * half.y;
+    const Point middle = line.at(t) + away * right;
+    if (!places_.take(middle, number, size)) return false;
+    picture_.text(middle, number, size);
+    return true;
+  }
+
+  Picture& picture_;
+  FreePlaces places_;
+};
+
+std::size_t write_numbers(Picture& picture, const NetworkLayout& layout, Point origin, const NetworkLook& look) {
+  if (!look.number) return 0;
+  LinkNumbers numbers(picture);
+  const auto links = by_thickness(layout.network(), look);
+  std::size_t without_room = 0;
+  for (auto link = links.rbegin(); link != links.rend(); ++link) {
+    const std::string number = look.number(*link);
+    const double thick = look.stroke(*link).width;
+    if (number.empty() || thick <= 0) continue;
+    auto lines = layout.lines(*link);
+    for (Curve& line : lines) line = line.moved(origin);
+    if (!numbers.write(number, lines, thick)) ++without_room;
+  }
+  return without_room;
+}
+
 }  // namespace
 
-void draw_network(Picture& picture, const NetworkLayout& layout, Point origin, const NetworkLook& look) {
+std::size_t draw_network(Picture& picture, const NetworkLayout& layout, Point origin, const NetworkLook& look) {
   layout.draw_behind(picture, origin);
   for (const Link link : by_thickness(layout.network(), look)) {
     if (look.stroke(link).width <= 0) continue;
@@ -171,6 +219,7 @@ void draw_network(Picture& picture, const NetworkLayout& layout, Point origin, c
     }
   }
   for (Node node = 0; node < layout.network().nodes(); ++node) draw_node(picture, layout, node, origin, look);
+  return write_numbers(picture, layout, origin, look);
 }
 
 }  // namespace onceover::viz

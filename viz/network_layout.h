@@ -112,10 +112,11 @@ struct NetworkLook {
   std::function<std::string_view(Node)> fill = nullptr;  // null: ranks are white, switches pale
   std::function<double(Node)> border = nullptr;          // in points; null: thin
   std::function<std::string(Link)> load = nullptr;       // "8 blocks", for the link's title; null: it has none
+  std::function<std::string(Link)> number = nullptr;     // on its right; empty or null: it has none
 };
 
-/// Draws it, thick lines over thin ones, and none of no width. A line has a head if it is long enough for one.
-/// O(links log links)
-void draw_network(Picture& picture, const NetworkLayout& layout, Point origin, const NetworkLook& look);
+/// Draws it, thick lines over thin ones, and none of no width. A line has a head if it is long enough for one. Returns
+/// how many numbers have no room; those of thick lines get theirs first. O(links log links)
+std::size_t draw_network(Picture& picture, const NetworkLayout& layout, Point origin, const NetworkLook& look);
 
 }  // namespace onceover::viz

@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 
 #include <catch2/catch.hpp>
+#include <cmath>
+#include <limits>
 
 #include "count.h"
 #include "drawn_text.h"
 #include "network/contention.h"
 #include "networks.h"
+#include "picture_faults.h"
 #include "schedules/catalogue.h"
 #include "text_boxes.h"
 #include "viz/load_scale.h"
@@ -121,6 +124,87 @@ TEST_CASE("the picture has its key") {
     CHECK(count(mesh, words) > 0);
   CHECK(count(drawn(*swing({4, 4}), on("torus", {4, 4})), "A line out of the grid comes in at its other side") == 1);
   CHECK(count(drawn(*swing({4, 4}), on("mesh", {4, 4})), "A line out of the grid") == 0);
+}
+
+namespace {
+
+/// How far a point is from the outside of a line.
+double distance(Point at, const Polycurve& line) {
+  double least = std::numeric_limits<double>::infinity();
+  for (const Curve& curve : line.shaft)
+    for (double t = 0; t <= 1; t += 0.01)
+      least = std::min(least, std::hypot(curve.at(t).x - at.x, curve.at(t).y - at.y) - line.stroke.width / 2);
+  return least;
+}
+
+/// The load of the link whose line is nearest to a number, and whether all lines are beside its digits.
+std::pair<std::string, bool> link_beside(const Picture& picture, const Text& number) {
+  const double wide = text_width(number.words, number.size) / 2 - 0.3, high = 0.3 * number.size;
+  double least = std::numeric_limits<double>::infinity();
+  std::string title;
+  bool is_clear = true;
+  for (const DrawnShape& shape : picture.shapes()) {
+    const auto* line = std::get_if<Polycurve>(&shape.form);
+    if (line == nullptr || shape.role != Role::link) continue;
+    for (const double x : {-wide, 0.0, wide})
+      for (const double y : {-high, 0.0, high}) is_clear = is_clear && distance(number.at + Point{x, y}, *line) > 0;
+    if (const double near = distance(number.at, *line); near < least) {
+      least = near;
+      title = shape.title;
+    }
+  }
+  return {title.substr(title.find(": ") + 2), is_clear};
+}
+
+}  // namespace
+
+TEST_CASE("loads stand beside their links and over nothing, one for each link") {
+  struct Drawn {
+    std::vector<Rank> shape;
+    std::string topology;
+    double width;
+  };
+  for (const auto& [shape, topology, width] : {Drawn{{8}, "torus", 3.3},
+                                               {{4, 4}, "torus", 3.3},
+                                               {{8, 8}, "torus", 3.3},
+                                               {{8, 8}, "torus", 7},
+                                               {{3, 5}, "mesh", 3.3},
+                                               {{4, 4}, "hx2mesh", 3.3}}) {
+    CAPTURE(shape, topology, width);
+    DrawOptions options = on(topology, shape);
+    options.counts = true;
+    options.style.width = width;
+    const SchedulePtr schedule = find_algorithm("bucket")->make({.shape = shape});
+    const auto loads = loads_of(*schedule, *options.network, Routing::minimal, 0, schedule->steps());
+    const Picture picture = draw(contention_view, *schedule, options).value();
+    CHECK(faults_of(picture) == std::vector<std::string>{});
+    Link numbers = 0;
+    for (const DrawnShape& shape : picture.shapes()) {
+      const auto* text = std::get_if<Text>(&shape.form);
+      if (text == nullptr || shape.role != Role::label) continue;
+      const auto [beside, is_clear] = link_beside(picture, *text);
+      CHECK(text->words + (text->words == "1" ? " block" : " blocks") == beside);
+      CHECK(is_clear);
+      ++numbers;
+    }
+    CHECK(numbers == loads->used());
+    CHECK(picture.note().find("has no room") == std::string::npos);
+  }
+}
+
+TEST_CASE("numbers that have no room are said to be left out, and if most have none, there is no picture") {
+  DrawOptions options = on("hyperx", {4, 4});
+  options.counts = true;
+  const Picture some = draw(contention_view, *swing({4, 4}), options).value();
+  CHECK(faults_of(some) == std::vector<std::string>{});
+  CHECK_THAT(some.note(), Catch::Contains("Where it has no room, only the shade shows it."));
+  const auto none = draw(contention_view, *swing({16, 16}), [] {
+    DrawOptions crowded = on("torus", {16, 16});
+    crowded.counts = true;
+    return crowded;
+  }());
+  REQUIRE_FALSE(none);
+  CHECK_THAT(none.error().message, Catch::Contains("of 1024 loads ") && Catch::Contains("have no room"));
 }
 
 TEST_CASE("Graphviz renders it, and no words overlap") {

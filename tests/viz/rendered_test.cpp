@@ -64,7 +64,7 @@ std::size_t check_views(const Subject& subject, double width) {
         options.network = std::make_shared<const onceover::network::Network>(
             *onceover::network::make_topology({.name = "torus", .shape = schedule->header().sides()}));
         options.clock = {.bytes = 1 << 20};
-      } else if (has_more && view.name != steps_view.name) {
+      } else if (has_more && view.name != steps_view.name && view.name != contention_view.name) {
         continue;
       }
       const Drawing drawing{.draw = [&](const DrawOptions& shown) { return draw(view, *schedule, shown); },

@@ -1,7 +1,8 @@
 // contention: a network whose links are as thick and dark as their loads.
 //
-// Each step that is asked for has a panel of its own; of two schedules, one below the other, on the same scale. A
-// network that can't be read in the width is shown as a heat map.
+// Each step that is asked for has a panel of its own; of two schedules, one below the other, on the same scale. With
+// --counts, links have their loads beside them, if at least half of them have room. A network that can't be read in the
+// width is shown as a heat map, which has no room for numbers.
 //
 // Example: 3 blocks on a link of 100 Gb/s beside links of 200 Gb/s are drawn as 6 blocks, because they take as long as
 // 6 would on a fast link.
@@ -57,41 +58,77 @@ std::string hottest_text(const Network& network, const LoadUnit& unit, const Loa
   return fmt::format("most: {} on {}", unit.text(panel.load(unit, hottest)), where);
 }
 
-Picture draw_panels(const Header& header, const std::vector<LoadPanel>& panels, const NetworkLayout& layout,
-                    const DrawOptions& options) {
-  const Network& network = layout.network();
-  const LoadUnit unit(network);
-  const double size = options.style.font_size;
-  const double width = options.style.width_in_points() - 2 * margin;
-  const LoadScale scale(loads_in(unit, panels), unit.name(), layout.widest_line());
-  PictureKey key(options.style);
-  scale.explain_lines(key);
-  layout.explain(key);
-  if (network.is_half_duplex()) key.add_words("A half-duplex link shows what goes either way.");
-  if (panels.back().block != 1) key.add_words(fmt::format("A block is 1/{} of the vector.", header.blocks));
-  if (layout.hides_unused()) key.add_words("Links without load are not drawn.");
-  std::vector<std::vector<std::string>> captions;
-  double height = key.height();
-  for (const LoadPanel& panel : panels) {
-    captions.push_back(lines_within(hottest_text(network, unit, panel), 0.97 * width, size - 1));
-    height += panel_title_height + layout.height() + (size + 1) * static_cast<double>(captions.back().size()) + 4;
+/// The panels, whose network is laid out once, and the key to all of them.
+class ContentionPicture {
+ public:
+  ContentionPicture(const Header& header, const std::vector<LoadPanel>& panels, const NetworkLayout& layout,
+                    const DrawOptions& options)
+      : header_(header),
+        panels_(panels),
+        layout_(layout),
+        options_(options),
+        unit_(layout.network()),
+        scale_(loads_in(unit_, panels), unit_.name(), layout.widest_line()) {}
+
+  Drawn<Picture> draw() const {
+    Picture picture(options_.style, fmt::format("{} on {}", title_of(header_), layout_.network().name()), 0);
+    double top = 0;
+    std::size_t without_room = 0;
+    for (const LoadPanel& panel : panels_) top = draw_panel(picture, panel, top, without_room);
+    if (const std::size_t all = numbers(); 2 * without_room > all)
+      return too_large(fmt::format("of {} loads {} have no room beside their links", all, without_room));
+    const PictureKey key = key_to_loads(without_room > 0);
+    key.draw(picture, top);
+    picture.resize(picture.width(), top + key.height());
+    return picture;
   }
-  Picture picture(options.style, fmt::format("{} on {}", title_of(header), network.name()), height);
-  double top = 0;
-  for (std::size_t k = 0; k < panels.size(); ++k) {
-    picture.as(Role::panel_title)->text({margin + width / 2, top + panel_title_height / 2}, panels[k].title, size);
-    const auto load = [&](Link l) { return panels[k].load(unit, l); };
-    const auto stroke = [&](Link l) {
-      return load(l) <= 0 && layout.hides_unused() ? Stroke{.width = 0} : scale.stroke(load(l));
-    };
-    draw_network(picture, layout, {margin, top + panel_title_height},
-                 {.stroke = stroke, .load = [&](Link l) { return unit.text(load(l)); }});
-    top += panel_title_height + layout.height();
-    top = picture.as(Role::note)->lines(top + 0.5, captions[k], size - 1, size + 1) + 3.5;
+
+ private:
+  double size() const { return options_.style.font_size; }
+  double width() const { return options_.style.width_in_points() - 2 * margin; }
+
+  /// How many links have a load, in all panels.
+  std::size_t numbers() const {
+    const auto loads = loads_in(unit_, panels_);
+    return static_cast<std::size_t>(std::count_if(loads.begin(), loads.end(), [](double load) { return load > 0; }));
   }
-  key.draw(picture, top);
-  return picture;
-}
+
+  /// Returns where it ends, and adds the loads that have no room beside their links.
+  double draw_panel(Picture& picture, const LoadPanel& panel, double top, std::size_t& without_room) const {
+    picture.as(Role::panel_title)->text({margin + width() / 2, top + panel_title_height / 2}, panel.title, size());
+    top += panel_title_height;
+    const auto load = [&](Link l) { return panel.load(unit_, l); };
+    NetworkLook look{.stroke =
+                         [&](Link l) {
+                           return load(l) <= 0 && layout_.hides_unused() ? Stroke{.width = 0} : scale_.stroke(load(l));
+                         },
+                     .load = [&](Link l) { return unit_.text(load(l)); }};
+    if (options_.counts) look.number = [&](Link l) { return load(l) > 0 ? load_text(load(l)) : ""; };
+    without_room += draw_network(picture, layout_, {margin, top}, look);
+    const auto caption = lines_within(hottest_text(layout_.network(), unit_, panel), 0.97 * width(), size() - 1);
+    return picture.as(Role::note)->lines(top + layout_.height() + 0.5, caption, size() - 1, size() + 1) + 3.5;
+  }
+
+  PictureKey key_to_loads(bool lacks_numbers) const {
+    PictureKey key(options_.style);
+    scale_.explain_lines(key);
+    layout_.explain(key);
+    if (options_.counts)
+      key.add_words(words_of({"A load stands on the right-hand side of its arrow.",
+                              lacks_numbers ? "Where it has no room, only the shade shows it." : ""}));
+    if (layout_.network().is_half_duplex()) key.add_words("A half-duplex link shows what goes either way.");
+    if (panels_.back().block != 1) key.add_words(fmt::format("A block is 1/{} of the vector.", header_.blocks));
+    if (layout_.hides_unused()) key.add_words("Links without load are not drawn.");
+    return key;
+  }
+
+  const Header& header_;
+  const std::vector<LoadPanel>& panels_;
+  const NetworkLayout& layout_;
+  const DrawOptions& options_;
+  LoadUnit unit_;
+  LoadScale scale_;
+};
 
 /// The steps first .. end-1 of a schedule, in words.
 struct PanelSteps {
@@ -133,11 +170,11 @@ Drawn<std::vector<LoadPanel>> panels_of(const Schedule& schedule, const Network&
 }
 
 Drawn<Picture> draw_contention(const Schedule& schedule, const DrawOptions& options) {
-  if (options.thinned && !options.beside) return heat_map_view.draw(schedule, options);
+  if (options.thinned && !options.beside && !options.counts) return heat_map_view.draw(schedule, options);
   const auto network = TRY(network_of(schedule.header(), options));
   const auto layout = TRY(layout_of(*network, options.style.width_in_points() - 2 * margin));
   const auto panels = TRY(panels_of(schedule, *network, options));
-  return draw_panels(schedule.header(), panels, *layout, options);
+  return ContentionPicture(schedule.header(), panels, *layout, options).draw();
 }
 
 }  // namespace
@@ -145,7 +182,7 @@ Drawn<Picture> draw_contention(const Schedule& schedule, const DrawOptions& opti
 const View contention_view{
     .name = "contention",
     .summary = "the network, links as thick and dark as their load, over all steps or in each",
-    .heeds = "--steps --beside --topology and the other options of the network",
+    .heeds = "--steps --counts --beside --topology and the other options of the network",
     .draw = draw_contention,
 };
 
