@@ -235,7 +235,7 @@ std::string short_place(std::string_view place) {
 
 /// The first sentence, and further ones as long as all of them together have few words.
 std::string_view opening(std::string_view text) {
-  constexpr std::ptrdiff_t most_words = 24;
+  constexpr std::ptrdiff_t most_words = 22;
   std::string_view kept;
   for (std::size_t end = 0; end < text.size();) {
     end = text.find(". ", end + 1);
@@ -269,8 +269,8 @@ std::string found_text(const Audited& a) {
 }
 
 std::string markdown_row(const Audited& a) {
-  return fmt::format("|{}: {} | {} | `{}`|\n", cell(short_place(a.claim->place)), cell(a.claim->statement),
-                     found_text(a), a.claim->id);
+  return fmt::format("|{}: {}|{}|`{}`|\n", cell(short_place(a.claim->place)), cell(a.claim->statement), found_text(a),
+                     a.claim->id);
 }
 
 /// The verdicts of our claims that the page lists.
@@ -311,7 +311,7 @@ std::string tables(const std::vector<Audited>& audited, std::span<const ClaimVer
     std::string rows;
     for (const Audited* a : of_paper(audited, paper))
       if (std::find(wanted.begin(), wanted.end(), a->verdict) != wanted.end()) rows += markdown_row(*a);
-    if (!rows.empty()) text += fmt::format("\n## {}\n\n| claim | what we found | id |\n|---|---|---|\n{}", paper, rows);
+    if (!rows.empty()) text += fmt::format("\n## {}\n\n|claim|what we found|id|\n|---|---|---|\n{}", paper, rows);
   }
   return text;
 }

@@ -1,7 +1,12 @@
 // Searches for the claims of Kolmakov and Zhang, "A Generalization of the Allreduce Operation", 2020.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
+#include <array>
+#include <functional>
 #include <numeric>
+#include <set>
 
 #include "base/stop.h"
 #include "papers/papers.h"
@@ -172,6 +177,123 @@ ClaimFinding every_group_in_log_steps() {
   return finding;
 }
 
+/// Is there a second abelian group of each order that is asked, and of no other?
+ClaimFinding second_group(const std::function<bool(Rank)>& is_asked) {
+  for (Rank p = 2; p <= 64; ++p) {
+    int groups = 0;
+    Group group;
+    for_each_group(p, group, [&](const Group&) { ++groups; });
+    if ((groups > 1) != is_asked(p))
+      return {.refutation = Refutation{fmt::format("P = {}", p), groups > 1 ? "there are several abelian groups"
+                                                                            : "the only abelian group is cyclic"}};
+  }
+  return {};
+}
+
+bool is_composite(Rank p) {
+  for (Rank d = 2; d * d <= p; ++d)
+    if (p % d == 0) return true;
+  return false;
+}
+
+bool has_square_factor(Rank p) {
+  for (Rank d = 2; d * d <= p; ++d)
+    if (p % (d * d) == 0) return true;
+  return false;
+}
+
+using Permutation = std::vector<Rank>;
+
+/// The permutations i -> h(i) + k mod P, which are h T_P with the cyclic T_P.
+std::vector<Permutation> shifted(const Permutation& h) {
+  const auto p = static_cast<Rank>(h.size());
+  std::vector<Permutation> all;
+  for (Rank k = 0; k < p; ++k) {
+    all.push_back(h);
+    for (Rank& image : all.back()) image = (image + k) % p;
+  }
+  return all;
+}
+
+/// A finite set of permutations is a group if it has the composition of any two.
+bool is_group(const std::vector<Permutation>& set) {
+  for (const Permutation& a : set)
+    for (const Permutation& b : set) {
+      Permutation after(a.size());
+      for (std::size_t i = 0; i < a.size(); ++i) after[i] = a[static_cast<std::size_t>(b[i])];
+      if (std::find(set.begin(), set.end(), after) == set.end()) return false;
+    }
+  return true;
+}
+
+/// Does exactly one take i to j, for any i and j?
+bool takes_each_to_each_once(const std::vector<Permutation>& set) {
+  for (std::size_t i = 0; i < set.size(); ++i) {
+    std::set<Rank> images;
+    for (const Permutation& a : set) images.insert(a[i]);
+    if (images.size() != set.size()) return false;
+  }
+  return true;
+}
+
+/// Figure 3's h.
+ClaimFinding figure_3_makes_a_group() {
+  if (is_group(shifted({4, 5, 2, 6, 1, 0, 3}))) return {};
+  return {.refutation =
+              Refutation{"P = 7, h of figure 3", "the composition of two of the permutations isn't one of them"}};
+}
+
+/// For all h of up to 6 places: a group if and only if h is in T_P; and what the text concludes.
+ClaimFinding coset_of_each_placement() {
+  for (Rank p = 2; p <= 6; ++p) {
+    Permutation h(static_cast<std::size_t>(p));
+    std::iota(h.begin(), h.end(), Rank{0});
+    const std::vector<Permutation> group = shifted(h);
+    do {
+      const std::vector<Permutation> coset = shifted(h);
+      const bool is_in = std::find(group.begin(), group.end(), h) != group.end();
+      if (is_group(coset) != is_in || !takes_each_to_each_once(coset))
+        return {.refutation = Refutation{fmt::format("P = {}, h = {}", p, fmt::join(h, " ")), "it is otherwise"}};
+    } while (std::next_permutation(h.begin(), h.end()));
+  }
+  return {};
+}
+
+/// How often another of recursive doubling, recursive halving and the ring becomes the fastest as vectors grow, 32 B to
+/// 1 GiB.
+int changes_of_the_best_known(Rank p) {
+  const std::array costs{recursive_doubling_cost(p), recursive_halving_cost(p), ring_cost(p)};
+  int changes = 0;
+  std::size_t before = 0;
+  for (double bytes = 32; bytes <= 0x1p30; bytes *= 1.25) {
+    const auto time = [&](const FoldingCost& cost) { return time_of(cost, p, kolmakov_cluster, bytes); };
+    std::size_t best = 0;
+    for (std::size_t k = 1; k < costs.size(); ++k)
+      if (time(costs[k]) < time(costs[best])) best = k;
+    changes += bytes > 32 && best != before ? 1 : 0;
+    before = best;
+  }
+  return changes;
+}
+
+/// For all P from 3 to 128.
+ClaimFinding changes_are(const std::function<int(Rank)>& expected) {
+  for (Rank p = 3; p <= 128; ++p)
+    if (const int changes = changes_of_the_best_known(p); changes != expected(p))
+      return {.refutation =
+                  Refutation{fmt::format("P = {}", p), changes == 1 ? "the fastest of the others changes once"
+                                                                    : "the fastest of the others changes twice"}};
+  return {};
+}
+
+ClaimFinding changes_are_two() {
+  return changes_are([](Rank /*p*/) { return 2; });
+}
+
+ClaimFinding changes_are_two_beyond_8_but_for_powers() {
+  return changes_are([](Rank p) { return p > 8 && !is_power_of_two(p) ? 2 : 1; });
+}
+
 }  // namespace
 
 std::vector<NamedEvidence> generalized_searches() {
@@ -180,6 +302,13 @@ std::vector<NamedEvidence> generalized_searches() {
       {"every-group-in-log-steps",
        search("all abelian groups of 2 to 64 elements, by counting how many vectors find a partner in a step",
               every_group_in_log_steps)},
+      {"second-group-of-composite-order", search("orders 2 to 64", [] { return second_group(is_composite); })},
+      {"second-group-if-a-square-divides", search("orders 2 to 64", [] { return second_group(has_square_factor); })},
+      {"figure-3-makes-a-group", search("P = 7", figure_3_makes_a_group)},
+      {"coset-of-each-placement", search("all h of P = 2 to 6", coset_of_each_placement)},
+      {"figure-1-changes-twice", search("P = 3..128, 32 B to 1 GiB", changes_are_two)},
+      {"figure-1-changes-twice-beyond-8-but-for-powers",
+       search("P = 3..128, 32 B to 1 GiB", changes_are_two_beyond_8_but_for_powers)},
       {"generalized-optimal-steps", search(range, [] { return optimal_steps(0, true); })},
       {"generalized-optimal-steps-p33", search("P = 33, 1501 B", optimal_steps_p33)},
       {"generalized-optimal-steps-off-by-two", search(range, off_by_two)},

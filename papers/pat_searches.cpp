@@ -58,10 +58,11 @@ SchedulePtr pat_allgather(Rank p, int aggregation) {
   return find_algorithm("pat")->make(request);
 }
 
-/// Every message after the first log2 A steps carries A blocks, for all p up to 128 with `is_asked` and all A below p.
+/// Every message after the first log2 A steps carries A blocks, for all p up to 128 with `is_asked` and all A that
+/// leave trees of several levels to a linear part.
 ClaimFinding full_buffers(const std::function<bool(Rank)>& is_asked) {
   for (Rank p = 2; p <= 128; ++p)
-    for (int top = 0; (Rank{1} << top) < p && is_asked(p); ++top) {
+    for (int top = 0; (Rank{2} << top) < p && is_asked(p); ++top) {
       const auto schedule = pat_allgather(p, 1 << top);
       std::vector<Transfer> transfers;
       for (int step = top; step < schedule->steps(); ++step) {
@@ -136,9 +137,9 @@ std::vector<NamedEvidence> pat_searches() {
                                            [] {
                                              return last_of_seven({0, 3, 5});
                                            })},
-      {"pat-full-buffers", search("p = 2..128, A = 1, 2, 4, .. below p", [] { return full_buffers(is_any); })},
+      {"pat-full-buffers", search("p = 2..128, A = 1, 2, 4, .. below p/2", [] { return full_buffers(is_any); })},
       {"pat-full-buffers-for-powers-of-two",
-       search("p = 2^1..2^7, A = 1, 2, 4, .. below p", [] { return full_buffers(is_power_of_two); })},
+       search("p = 2^1..2^7, A = 1, 2, 4, .. below p/2", [] { return full_buffers(is_power_of_two); })},
       {"pat-buffers-are-emptied", search("p = 2..64, A = 1, 2, 4, .. below p", buffers_are_emptied)},
   };
 }

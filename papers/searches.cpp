@@ -357,7 +357,7 @@ const std::vector<NamedEvidence>& named_evidence() {
   static const std::vector<NamedEvidence> all = [] {
     std::vector<NamedEvidence> joined;
     for (const auto part : {searches_for_several, swing_searches, swing_orders, swing_gains, swing_evaluation,
-                            bucket_searches, generalized_searches, pat_searches, report_searches})
+                            swing_discussion, bucket_searches, generalized_searches, pat_searches, report_searches})
       for (NamedEvidence& row : part()) joined.push_back(std::move(row));
     return joined;
   }();

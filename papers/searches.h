@@ -18,11 +18,12 @@ struct NamedEvidence {
 /// All named evidence.
 const std::vector<NamedEvidence>& named_evidence();
 
-// The rows of each paper, beside its searches; Swing's are in four files.
+// The rows of each paper, beside its searches; Swing's are in five files.
 std::vector<NamedEvidence> swing_searches();    // sections 2 to 4, and the appendix
 std::vector<NamedEvidence> swing_orders();      // orders of sums
 std::vector<NamedEvidence> swing_gains();       // section 5, trends
 std::vector<NamedEvidence> swing_evaluation();  // section 5, numbers
+std::vector<NamedEvidence> swing_discussion();  // section 6
 std::vector<NamedEvidence> bucket_searches();
 std::vector<NamedEvidence> generalized_searches();
 std::vector<NamedEvidence> pat_searches();

@@ -180,6 +180,7 @@ std::vector<NamedEvidence> swing_gains() {
       {"swing-ahead-in-3d-and-4d", least_gain_on_3d_and_4d(0)},
       {"swing-nearly-ahead-in-3d-and-4d", least_gain_on_3d_and_4d(-0.03)},
       {"swing-largest-gain-grows-on-rectangles", gain_on_rectangles(Trend::largest)},
+      {"swing-median-gain-grows-on-rectangles", gain_on_rectangles(Trend::median)},
       {"swing-gain-over-ring-shrinks-on-rectangles", gain_on_rectangles(Trend::less_over_ring)},
   };
 }

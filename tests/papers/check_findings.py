@@ -47,7 +47,7 @@ listed = [claim for claim in document["claims"] if claim["verdict"] not in ("pro
 if not 0 < len(rows) == len(listed) < len(document["claims"]):
     sys.exit(f"the page has {len(rows)} rows, not {len(listed)}")
 for number, claim in enumerate(document["claims"]):
-    if sum(row.endswith(f" `{claim['id']}`|") for row in rows) != (claim in listed):
+    if sum(row.endswith(f"|`{claim['id']}`|") for row in rows) != (claim in listed):
         sys.exit(f"{claim['id']} is not on one row of the page, or should be on none")
     for name in claim.get("coq", []):
         if name not in (source / "proofs/coq/theorems.txt").read_text().splitlines():

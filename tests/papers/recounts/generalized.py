@@ -19,13 +19,14 @@ def lengths(p):
     return counts
 
 
-def allreduce(p, removed):
-    """Reduction to 2^removed sums, as in figure 6, and distribution: steps, vectors sent and combined by each process.
+def allreduce(p, removed, results=None):
+    """Reduction to the sums that a distribution with fewer steps begins with, at most 2^removed, as in figure 6, and
+    distribution: steps, vectors sent and combined by each process.
 
     A sum that shift `s` makes of N vectors is t^k with what 0 to N-1 hold, all shifted by s. What two shifts have in common is
     sent and combined once.
     """
-    results = min(2 ** removed, p)
+    results = results or lengths(p)[-1 - removed]
     vectors, sent, combined = {(k, frozenset([k])) for k in range(p)}, 0, 0
     chains = [{k: frozenset([(k + s) % p]) for k in range(p)} for s in range(results)]
     for n in lengths(p)[:-1]:
@@ -94,6 +95,21 @@ def closure(generators):
     while (more := group | {tuple(after(a, b)) for a in group for b in generators}) != group:
         group = more
     return group
+
+
+def abelian_groups(order, divisor=1):
+    """Section 4: how many there are, as products of cyclic groups whose orders d1 | d2 | .. are multiples of the divisor."""
+    longer = sum(abelian_groups(order // d, d) for d in range(2, order) if order % d == 0 and d % divisor == 0)
+    return longer + (order % divisor == 0)
+
+
+def placed(h, k):
+    """Equation (5): the processes of vector k, with t_k = c^k."""
+    return [(process + k) % len(h) for process in h]
+
+
+def is_group(permutations):
+    return all([a[i] for i in b] in permutations for a in permutations for b in permutations)
 
 
 # Equations (15), (25), (36), (37) and (44) on the cluster of table 2, and the algorithms of figure 1.
@@ -178,14 +194,24 @@ powers, products = [turn], [[k ^ n for k in range(8)] for n in range(1, 8)]
 while len(powers) < 8:
     powers.append(after(turn, powers[-1]))
 a, b = [1, 0, 2], [0, 2, 1]
-order = [min((0, 1, 2), key=lambda i: others(127, m)[i]) for m in (2 ** k for k in range(5, 30))]
-hold("doubling, halving, ring", sorted(order) == order)
+def best_others(p):
+    """Which of the others is the fastest, as vectors grow."""
+    order = [min((0, 1, 2), key=lambda i: others(p, m)[i]) for m in (32 * 1.1 ** k for k in range(200))]
+    hold("doubling, halving, ring", sorted(order) == order)
+    return set(order)
+
+
+hold("two changes", all(len(best_others(p)) - 1 == (2 if p > 8 and p & (p - 1) else 1) for p in range(3, 129)))
+H = [4, 5, 2, 6, 1, 0, 3]
+hold("figure 3", placed(H, 2) == [6, 0, 4, 1, 3, 2, 5])
+hold("14 u with four sums", allreduce(5, 2, 4)["sent"] == 14)
+hold("just one takes i to j", all(sorted(placed(H, k)[i] for k in range(7)) == list(range(7)) for i in range(7)))
 of_figure_7 = {(row["series"].split(",")[0], float(row["bytes"])): float(row["time, µs"])
                for row in printed("cost", "--preset", "kolmakov-fig7", "--json")["presets"][0]["rows"]}
 for m in (32, 2048, 2 ** 19):
     for series, time in zip(("recursive doubling", "recursive halving", "ring"), others(127, m)):
         hold(f"the program's {series} of {m} B", abs(of_figure_7[series, m] / (1e6 * time) - 1) < 1e-9)
-near_crossing = [425 * 1.01 ** k for k in range(600)]
+near_crossing = [425 * 1.01 ** k for k in range(600)]  # to 160 KiB
 both = [[step_time(127, r, m) for r in range(8)] for m in near_crossing]
 benefit = [min(times[0], times[7]) / min(times) - 1 for times in both]
 crossing = next(m for m, times in zip(near_crossing, both) if times[0] < times[7])
@@ -230,7 +256,15 @@ ROWS = [
     Row("figure 10", "bytes with the biggest benefit, P = 127, over those where the versions cross", "1.00",
         near_crossing[benefit.index(max(benefit))] / crossing),
     Row("figure 11", "the P from 3 to 128 for which another version is faster at 425 B", [], [p for p in range(3, 129) if best_steps(p, 425) != log2_up(p)]),
-    Row("figure 1", "changes of the best of the others, P = 127", 2, len(set(order)) - 1),
+    Row("figure 1", "changes of the best of the others, P = 127", 2, len(best_others(127)) - 1),
+    Row("figure 1", "changes of the best of the others, P = 128", 2, len(best_others(128)) - 1, claim="generalized-figure-1-points"),
+    Row("figure 3", "processes with an element of Q_2, each once", list(range(7)), sorted(placed(H, 2))),
+    Row("section 4", "the composite orders to 36 with only one abelian group", [],
+        [n for n in range(4, 37) if any(n % d == 0 for d in range(2, n)) and abelian_groups(n) == 1], claim="generalized-composite-groups"),
+    Row("section 5.2", "is h T_7 a group, with figure 3's h", True, is_group([placed(H, k) for k in range(7)]), claim="generalized-coset"),
+    Row("equation (36)", "u sent, P = 5, r = 2", 2 * 4 + 3 * 2, removed[5, 2]["sent"], claim="generalized-removed-steps-data",
+        program=of_program(5, 2)["blocks_sent_max"]),
+    Row("figure 10", "removed steps of the versions that are slowest at some size, P = 127", [0, 7], sorted({times.index(max(times)) for times in both})),
     Row("section 1", "steps of recursive doubling and halving, P = 8", [3, 6], [log2_up(8), 2 * log2_up(8)],
         program=[metrics("recursive-doubling", "--p", "8")["steps"], metrics("rabenseifner", "--p", "8")["steps"]]),
     Row("section 3", "steps with one port, P = 7: ceil(log_7 1)", 0, folded(7), claim="generalized-multiport"),

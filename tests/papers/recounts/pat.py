@@ -76,6 +76,23 @@ def not_emptied(steps):
                                                                       for o in waiting(steps)[s]))
 
 
+def doubling(p):
+    """Recursive doubling as allgather: the messages of each block, step by step."""
+    has, steps = [{r} for r in range(p)], [set() for _ in range(p)]
+    for s in range(log2_up(p)):
+        sent = [(r, r ^ 2 ** s, set(has[r])) for r in range(p)]
+        for src, dst, blocks in sent:
+            has[dst] |= blocks
+            for block in blocks:
+                steps[block].add((s, src, dst))
+    hold("all have all", all(len(blocks) == p for blocks in has))
+    return steps
+
+
+def runs(numbers):
+    return sum(n - 1 not in numbers for n in numbers)
+
+
 def of_program(p, trees):
     return metrics("pat", "--p", str(p), "--collective", "allgather", "--set", f"aggregation={trees}")
 
@@ -101,6 +118,13 @@ bruck_far = metrics("bruck", "--p", "16", "--collective", "allgather", "--set", 
 ROWS = [
     Row("section 1", "distances of Bruck on 8 ranks", [1, 2, 4], [distance for distance, _ in near]),
     Row("section 1", "part of all data in Bruck's last step, 64 ranks", F(1, 2), F(len(bruck(64, False)[-1][1]), 64)),
+    Row("section 1", "part of all data in Bruck's last step, 9 ranks", F(1, 2), F(len(bruck(9, False)[-1][1]), 9), claim="pat-bruck-last-step"),
+    Row("section 1", "the p from 2 to 64 for which recursive doubling has all partners", [2 ** a for a in range(1, 7)],
+        [p for p in range(2, 65) if all(r ^ 2 ** s < p for s in range(log2_up(p)) for r in range(p))]),
+    Row("section 2", "blocks of 8 whose tree in recursive doubling isn't the first one mirrored", [],
+        [b for b in range(8) if doubling(8)[b] != {(s, src ^ b, dst ^ b) for s, src, dst in doubling(8)[0]}]),
+    Row("section 2", "messages, far first, one for each contiguous run, 8 ranks: as in a ring", 7, sum(runs(sent) for _, sent in far)),
+    Row("section 5", "the a for which 1000 (log p) is less than p-1, p = 2^a", list(range(14, 41)), [a for a in range(1, 41) if 1000 * a < 2 ** a - 1]),
     Row("section 1", "part of all data in recursive doubling's last step, 64 ranks", F(1, 2), F(2 ** 5, 64)),
     Row("section 2", "what step 1 receives, in ranks below mine", [1], [o + 1 for o in near[0][1]]),
     Row("section 2", "what step 2 sends", [0, 1], near[1][1]),
@@ -129,6 +153,6 @@ ROWS = [
     Row("section 3", "steps of one tree: linear, p - 1", 7, len(single), program=of_program(8, 1)["steps"]),
     Row("section 3", "distance of the first and last step of one tree", [4, 1], [single[0][0], single[-1][0]]),
     Row("section 3", "buffers that aren't empty when their dimension comes again, one tree of 64", 0, not_emptied(pat(64, 1)[1])),
-    Row("section 3", "blocks of a step within 2 trees of 3 ranks: a full buffer", 2, min(len(reached) for _, reached in pat(3, 2)[1]), claim="pat-full-buffers"),
+    Row("section 3", "blocks of a step within 2 trees of 5 ranks: a full buffer", 2, min(len(reached) for _, reached in pat(5, 2)[1]), claim="pat-full-buffers"),
     *(Row("abstract", f"most blocks held for others, {p} ranks: at most log2 p", ("<=", log2_up(p)), most, program=staging(p, 1)) for p, most in most_held.items()),
 ]

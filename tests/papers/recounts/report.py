@@ -81,7 +81,14 @@ def beta(size):
     return (F(FIGURE_6[size][0]) - exchanges * F(ALPHA[size])) / (2 * F(15, 16))
 
 
+def rate(n):
+    """Mb/s of a node: of 80 Mb it sends 2 (n-1)/n in the time of figure 8."""
+    return 80 * F(2 * (n - 1), n) / F(TIMES[n])
+
+
 owned, gathered, _ = halve(4)
+alpha_10 = (F(TIMES[16]) - F(FIGURE_6[10][0])) / (ring(16) - halve(16)[2])
+hold("alpha by figures 6 and 8", f"{float(alpha_10):.4f}" == "0.0263")
 ROWS = [
     *(Row("section 2.1", f"exchanges of the ring on {n} nodes", 2 * (n - 1), ring(n), program=metrics("ring", "--p", str(n))["steps"])
       for n in NODES),
@@ -96,9 +103,19 @@ ROWS = [
     *(Row("figure 8, alpha and beta", f"beta of {size} MB from its alpha and figure 6", BETA[size], beta(size)) for size in BETA),
     Row("section 5", "beta for large messages, a MB", "0.05", beta(100) / 100),
     Row("section 5", "alpha, mean of the three small sizes", "0.001", sum(map(F, ("0.001119", "0.000879", "0.00091"))) / 3),
+    *(Row("figure 6", f"per cent that is communicating, {size} MB", str(100 - percent), 100 * (F(send) + F(recv)) / F(total))
+      for size, (total, send, recv, percent) in FIGURE_6.items()),
+    Row("section 4", "MB/s times what 16 nodes send of a tensor: as of 2 nodes", "151.9", F(15, 8) * F(BANDWIDTHS[16]), claim="report-theoretical-bound"),
+    Row("section 5", "alpha of 100 MB over that of 10 MB: in proportion", 10, F(ALPHA[100]) / F(ALPHA[10]), claim="report-alpha"),
     Row("section 6", "10 MB in Mb", 80, 10 * 8),
+    Row("section 6", "Mb/s of a node, 2 nodes: below the limit", ("<", 100), rate(2), claim="report-interface-limit"),
 ]
 
 # n = p-1 packets, and what of a tensor a rank sends.
 say("report-bandwidth-factor", ", ".join(f"{float(F(2 * (p - 1) ** 2, p)):g}" for p in (2, 4, 8))
-    + f" and {float(F(2 * 15 ** 2, 16)):g}", f"{ring(16)} of 16 blocks", f"{2 * 15 / 16:g}")
+    + f" and {float(F(2 * 15 ** 2, 16)):g}")
+say("report-theoretical-bound", ", ".join(f"{float(F(2 * (n - 1), n) * F(BANDWIDTHS[n])):.3g}" for n in NODES) + " MB/s")
+say("report-alpha", f"{float(F(ALPHA[100]) / F(ALPHA[10])):.1f}-fold for ten times",
+    "{:.1f}- and {:.1f}-fold".format(*(float(F(BETA[10 * size]) / F(BETA[size])) for size in (1, 10))))
+hold("three-fold", f"{float(F(ALPHA[10]) / F(ALPHA[1])):.1f}" == "3.0")
+say("report-interface-limit", "{:.0f}, {:.0f}, {:.0f} and {:.0f}".format(*(float(rate(n)) for n in NODES)))

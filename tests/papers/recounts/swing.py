@@ -273,6 +273,26 @@ def deficiencies(algorithm, torus, *more):
     return {name: measured[name + "_deficiency"] for name in ("latency", "bandwidth", "congestion")}
 
 
+def loads_of_doubling(side):
+    """Latency-optimal, on a square: how many links carry how many vectors in all."""
+    links = collections.Counter({(line, place, turn): F(0) for line in range(2 * side) for place in range(side) for turn in (1, -1)})
+    for s, line, r in itertools.product(range(log2_up(side)), range(2 * side), range(side)):
+        ahead = ((r ^ 2 ** s) - r) % side
+        for turn, hops in ((1, ahead), (-1, side - ahead)):
+            if hops <= side - hops:
+                for k in range(hops):
+                    links[line, (r + turn * k) % side, turn] += F(1, 2) if 2 * hops == side else 1
+    return collections.Counter(links.values())
+
+
+def reached_by(steps):
+    """Section A.1: where a sequence of steps leads from rank 0."""
+    return sum((-1) ** k * rho(s) for k, s in enumerate(steps))
+
+
+T = (0, 1, 2, 3, 4)  # five steps, beside a sequence of three
+say("swing-even-traffic", "{} links carry 2 vectors, {} carry 4".format(loads_of_doubling(8)[2], loads_of_doubling(8)[4]))
+say("swing-table-1-sum", f"is {-sum(2 ** i for i in range(2))} for s = 1, where rho is {rho(1)}")
 on_16 = {"doubling": crossing(lambda r, s: r ^ 2 ** s, 3, 16), "swing": crossing(lambda r, s: peer(r, s, 16), 3, 16)}
 reached_12 = len(reached[0]) - 1
 second = {q for q in (peer(0, 0, 16), peer(0, 1, 16), peer(peer(0, 0, 16), 1, 16))}
@@ -286,6 +306,14 @@ ROWS = [
     Row("figure 1", "messages of Swing on a link, three steps", [1, 1, 2], [max(step.values()) for step in on_16["swing"]]),
     Row("section 1", "messages of recursive doubling from 1 to 2 and from 5 to 6", [2, 2], [on_16["doubling"][1][link, 1] for link in (1, 5)]),
     Row("section 1", "messages of recursive doubling from 3 to 4", 4, on_16["doubling"][2][3, 1]),
+    Row("table 1", "rho(1) as the sum of -2^i", -1 - 2, rho(1), claim="swing-table-1-sum"),
+    Row("section 2.3.2", "distances of recursive doubling on a ring of 8: i < (log2(p) - 1)/D", len([i for i in range(3) if i < 3 - 1]), log2_up(8),
+        claim="swing-doubling-range"),
+    Row("section 4.1", "steps on 10x10: as on a ring of 100", 2 * log2_up(100), 2 * 2 * log2_up(10), claim="swing-deficiencies-and-dimensions",
+        program=metrics("swing", "--torus", "10x10", "--lanes", "all")["steps"]),
+    Row("equation (5)", "where five steps lead, its last sum from t_(k-2) + 1, k = 3", rho(T[0]) + rho(T[2]) - rho(T[1]) + rho(T[4]) - rho(T[1]),
+        reached_by(T), claim="swing-equation-5-index"),
+    Row("section 6", "different loads of links by recursive doubling on 8x8", 1, len(loads_of_doubling(8)), claim="swing-even-traffic"),
     Row("section 2.3.4", "steps of bucket on 8x8", 2 * 2 * 8, 2 * 2 * (8 - 1), claim="swing-bucket-steps",
         program=metrics("bucket", "--torus", "8x8", "--lanes", "all")["steps"]),
     *(Row("table 2", f"congestion of recursive doubling (B) on {d} to the {n}: as for any sides", F(2 ** n - 1, 2 ** n - 2),
