@@ -23,7 +23,7 @@ std::vector<NamedEvidence> swing_searches();    // sections 2 to 4, and the appe
 std::vector<NamedEvidence> swing_orders();      // orders of sums
 std::vector<NamedEvidence> swing_gains();       // section 5, trends
 std::vector<NamedEvidence> swing_evaluation();  // section 5, numbers
-std::vector<NamedEvidence> swing_discussion();  // section 6
+std::vector<NamedEvidence> swing_discussion();  // sections 5.2 and 6
 std::vector<NamedEvidence> bucket_searches();
 std::vector<NamedEvidence> generalized_searches();
 std::vector<NamedEvidence> pat_searches();

@@ -1,5 +1,5 @@
-// Searches for section 6 of the Swing paper: how evenly the algorithms load a torus, and how fast Swing and recursive
-// doubling are on fat trees of full bandwidth.
+// Searches for sections 5.2 and 6 of the Swing paper: whether bucket's lanes should wait for each other, how evenly the
+// algorithms load a torus, and how fast Swing and recursive doubling are on fat trees of full bandwidth.
 
 #include <fmt/format.h>
 
@@ -31,6 +31,27 @@ ClaimFinding loads_links_evenly(const std::vector<Row>& rows) {
   return {};
 }
 
+/// Bucket's time on a torus with all lanes, in ns.
+double bucket_time(const std::vector<Rank>& shape, std::string_view waiting, double bytes) {
+  Request request = request_for({"bucket", true}, shape);
+  request.settings["waiting"] = waiting;
+  return sure(cost(*find_algorithm("bucket")->make(request), network_of("torus", shape), {}, {})).time(bytes);
+}
+
+/// On each rectangle of figure 11 and at each size, is bucket faster with the first way to wait than with the second?
+ClaimFinding bucket_is_faster(std::string_view way, std::string_view other, const std::vector<double>& sizes) {
+  for (const std::vector<Rank>& shape : {std::vector<Rank>{64, 16}, {128, 8}, {256, 4}})
+    for (const double bytes : sizes) {
+      const double time = bucket_time(shape, way, bytes);
+      const double than = bucket_time(shape, other, bytes);
+      if (time >= than)
+        return {.refutation = Refutation{fmt::format("torus {}x{}, {} B", shape[0], shape[1], bytes),
+                                         fmt::format("with waiting={} it takes {:.1f} us, with waiting={} {:.1f} us",
+                                                     way, time / 1000, other, than / 1000)}};
+    }
+  return {};
+}
+
 /// The time of a row on 16 ranks below switches of that radix, in ns.
 double time_on_fat_tree(std::string_view row, int radix, double bytes) {
   const auto schedule = find_algorithm(row)->make(on_line(Collective::allreduce, 16));
@@ -57,7 +78,22 @@ std::vector<NamedEvidence> swing_discussion() {
   static const std::vector<Row> on_all_ports{
       {"hamiltonian-ring", true}, {"bucket", true}, {"swing-latency", true}, {"swing", true}};
   static const std::vector<Row> on_one_port{{"recursive-doubling", false}, {"rabenseifner", false}};
+  const std::string rectangles = "tori 64x16, 128x8, 256x4, ";
   return {
+      {"bucket-together-is-faster",
+       search(rectangles + "32 B to 512 MiB",
+              [] {
+                return bucket_is_faster("spread", "no", {32, 2 * kib, 2 * mib, 32 * mib, 512 * mib});
+              })},
+      {"bucket-together-is-faster-from-32-mib",
+       search(rectangles + "32 to 512 MiB",
+              [] {
+                return bucket_is_faster("spread", "no", {32 * mib, 128 * mib, 512 * mib});
+              })},
+      {"bucket-apart-is-faster-to-2-mib", search(rectangles + "32 B to 2 MiB",
+                                                 [] {
+                                                   return bucket_is_faster("no", "spread", {32, 2 * kib, 2 * mib});
+                                                 })},
       {"even-traffic-on-all-ports", search("tori 8x8, 16x16", [] { return loads_links_evenly(on_all_ports); })},
       {"even-traffic-on-one-port", search("tori 8x8, 16x16", [] { return loads_links_evenly(on_one_port); })},
       {"swing-as-fast-on-fat-trees",

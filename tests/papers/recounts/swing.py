@@ -290,6 +290,13 @@ def reached_by(steps):
     return sum((-1) ** k * rho(s) for k, s in enumerate(steps))
 
 
+def links_on_boards(side, board):
+    """One way: wires within boards, and of each line of a board two ends that lead to a switch and back."""
+    boards = (side // board) ** 2
+    return boards * (2 * board * (board - 1) * 2 + 4 * board * 2)
+
+
+hold("links", (links_on_boards(64, 2), links_on_boards(64, 4)) == (24576, 20480))
 T = (0, 1, 2, 3, 4)  # five steps, beside a sequence of three
 say("swing-even-traffic", "{} links carry 2 vectors, {} carry 4".format(loads_of_doubling(8)[2], loads_of_doubling(8)[4]))
 say("swing-table-1-sum", f"is {-sum(2 ** i for i in range(2))} for s = 1, where rho is {rho(1)}")
@@ -348,6 +355,8 @@ ROWS = [
     Row("section 5", "peak goodput in 2D, Gb/s: D 400", 2 * 400, F(4 * 400, 2)),
     Row("section 5.1", "most of peak in 2D, per cent", "81", 100 / F("1.19"), claim="swing-peak-81"),
     Row("section 5.1.1", "nodes of the smallest and largest square", [64, 16384], [8 ** 2, 128 ** 2]),
+    Row("section 1", "nodes of the rectangles", [4096] * 3, [64 * 16, 128 * 8, 256 * 4], claim="swing-rectangle-nodes"),
+    *(Row("section 5.4.1", f"links of 64x64 on boards of {b}x{b}: more than a torus has", ("<", links_on_boards(64, b)), 4 * 64 ** 2) for b in (2, 4)),
     Row("section 5.2", "steps of bucket on 4x8: 2 D dmax", 2 * 2 * 8, 2 * 2 * (8 - 1), claim="swing-bucket-rectangle-steps",
         program=metrics("bucket", "--torus", "4x8", "--lanes", "all")["steps"]),
     Row("section 5.2", "time of bucket on 2x4 over the bound", 1, phases / (F(7, 8) / 4), claim="swing-bucket-on-rectangles"),

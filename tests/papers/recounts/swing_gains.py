@@ -75,6 +75,7 @@ say("swing-figure-7-large", f"loses {-on_64x64[12]:.0f} %")
 middles = [statistics.median(gains(*shape)) for shape in ((64, 16), (128, 8), (256, 4))]
 hold("medians grow", sorted(middles) == middles)
 say("swing-median-on-rectangles", f"from {middles[0]:.0f} to {middles[2]:.0f} %")
+say("swing-bucket-together", f"{2 * (63 + 15) * 0.4:.1f} us if no lane waits", f"else {bucket_time((64, 16), 32) / 1000:.0f} us")
 say("swing-figure-12-twice", f"{max(gains(8, 8, 8)):.0f} and {max(gains(8, 8, 8, 8)):.0f} %")
 rectangles = {shape: max(gains(*shape)) for shape in ((64, 16), (128, 8), (256, 4))}
 best = max(rectangles, key=rectangles.get)
@@ -108,6 +109,11 @@ ROWS = [
     Row("section 5.1.1", "loss at 512 MiB, per cent, 64x64: at most", ("<=", 20), -round(on_64x64[12]),
         program=-of_program(7, "64x64", 512 * MIB)),
     Row("figure 7", "loss at 512 MiB, per cent, 64x64", 20, -round(on_64x64[12]), claim="swing-figure-7-large"),
+    Row("section 5.1", "Swing's time over recursive doubling's at 2 MiB: less than half", ("<", "0.5"),
+        swing_time((64, 64), 2 * MIB, True) / min(doubling_time((64, 64), 2 * MIB, halves) for halves in (False, True))),
+    Row("section 5.1", "Swing's time over the ring's at 512 MiB: less than 1", ("<", 1),
+        swing_time((64, 64), 512 * MIB, True) / ring_time((64, 64), 512 * MIB)),
+    Row("section 5.2", "us of bucket on 64x16 at 32 B if no lane waits: not less", ("<=", "62.4"), bucket_time((64, 16), 32) / 1000, claim="swing-bucket-together"),
     Row("section 5.2", "MiB to which Swing is the fastest, 64x16", 32, ahead(gains(64, 16))),
     Row("section 5.2", "MiB to which Swing is the fastest, 256x4", 32, ahead(gains(256, 4))),
     Row("section 5.2", "largest gain on 128x8, per cent: three times", 200, round(max(gains(128, 8))), claim="swing-figure-11-three-times"),
