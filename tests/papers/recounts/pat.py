@@ -151,6 +151,7 @@ ROWS = [
           program=of_program(16, trees)["steps"] - (16 // trees - 1)) for figure, trees in ((8, 4), (9, 2))),
     Row("figure 10", "blocks in a message, one tree of 8 ranks", 1, max(len(reached) for _, reached in single)),
     Row("section 3", "steps of one tree: linear, p - 1", 7, len(single), program=of_program(8, 1)["steps"]),
+    Row("section 3", "distances over which the root of one tree of 8 sends", [4, 2, 1], [distance for distance, (o,) in single if o == distance]),
     Row("section 3", "distance of the first and last step of one tree", [4, 1], [single[0][0], single[-1][0]]),
     Row("section 3", "buffers that aren't empty when their dimension comes again, one tree of 64", 0, not_emptied(pat(64, 1)[1])),
     Row("section 3", "blocks of a step within 2 trees of 5 ranks: a full buffer", 2, min(len(reached) for _, reached in pat(5, 2)[1]), claim="pat-full-buffers"),

@@ -25,18 +25,28 @@ def ring(n):
     return exchanges
 
 
-def turns(n):
-    """Figure 1's reduce-scatter with calls that wait for their partner: the turns until all ranks are done."""
-    calls = [[("send", (r - 1) % n), ("recv", (r + 1) % n)][::1 if r % 2 == 0 else -1] * (n - 1) for r in range(n)]
+def turns(calls):
+    """Calls that wait for their partner: the turns until all ranks are done."""
     count = 0
     while any(calls):
-        meet = [(r, q) for r in range(n) if calls[r] for kind, q in calls[r][:1] if kind == "send" and calls[q][:1] == [("recv", r)]]
+        meet = [(r, q) for r in range(len(calls)) if calls[r] for kind, q in calls[r][:1] if kind == "send" and calls[q][:1] == [("recv", r)]]
         hold("somebody can go on", meet)
         for pair in meet:
             for rank in pair:
                 calls[rank].pop(0)
         count += 1
     return count
+
+
+def calls_of_ring(n):
+    """Figure 1's reduce-scatter."""
+    return [[("send", (r - 1) % n), ("recv", (r + 1) % n)][::1 if r % 2 == 0 else -1] * (n - 1) for r in range(n)]
+
+
+def calls_of_halving(n):
+    """Figures 2 and 3: the lower half of each group sends first."""
+    plans = [[q for q, _, _ in halving(rank, 0, n - 1, [])] for rank in range(n)]
+    return [[call for q in plan + plan[::-1] for call in [("send", q), ("recv", q)][::1 if r < q else -1]] for r, plan in enumerate(plans)]
 
 
 def halving(rank, left, right, x):
@@ -92,9 +102,10 @@ hold("alpha by figures 6 and 8", f"{float(alpha_10):.4f}" == "0.0263")
 ROWS = [
     *(Row("section 2.1", f"exchanges of the ring on {n} nodes", 2 * (n - 1), ring(n), program=metrics("ring", "--p", str(n))["steps"])
       for n in NODES),
-    Row("section 2.1", "turns of an exchange, 16 nodes", 2, F(turns(16), 15)),
+    Row("section 2.1", "turns of an exchange, 16 nodes", 2, F(turns(calls_of_ring(16)), 15)),
     Row("figure 2", "slice and contributions of each of 4 nodes", [(node, 4) for node in range(4)], owned),
     Row("figure 3", "slices of each of 4 nodes at the end", [{0, 1, 2, 3}] * 4, gathered),
+    Row("figures 2 and 3", "turns of an exchange, 8 nodes", 2, F(turns(calls_of_halving(8)), 6)),
     *(Row("figure 6", f"per cent that is computing, {size} MB", str(percent), 100 * (F(total) - F(send) - F(recv)) / F(total))
       for size, (total, send, recv, percent) in FIGURE_6.items()),
     *(Row("figure 8", f"bandwidth factor of {n} nodes", FACTORS[n], F(2 * (n - 1) * (n - 1), n)) for n in NODES),
@@ -106,6 +117,7 @@ ROWS = [
     *(Row("figure 6", f"per cent that is communicating, {size} MB", str(100 - percent), 100 * (F(send) + F(recv)) / F(total))
       for size, (total, send, recv, percent) in FIGURE_6.items()),
     Row("section 4", "MB/s times what 16 nodes send of a tensor: as of 2 nodes", "151.9", F(15, 8) * F(BANDWIDTHS[16]), claim="report-theoretical-bound"),
+    Row("section 5", "beta of 100 KB over that of 1 KB", "1.10", F("0.044847") / F("0.040646")),
     Row("section 5", "alpha of 100 MB over that of 10 MB: in proportion", 10, F(ALPHA[100]) / F(ALPHA[10]), claim="report-alpha"),
     Row("section 6", "10 MB in Mb", 80, 10 * 8),
     Row("section 6", "Mb/s of a node, 2 nodes: below the limit", ("<", 100), rate(2), claim="report-interface-limit"),
