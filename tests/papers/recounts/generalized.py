@@ -91,7 +91,7 @@ def after(a, b):
 
 
 def closure(generators):
-    group = {tuple(range(8))}
+    group = {tuple(range(len(generators[0])))}
     while (more := group | {tuple(after(a, b)) for a in group for b in generators}) != group:
         group = more
     return group
@@ -228,6 +228,11 @@ ROWS = [
     Row("table 1b", "products of H, but for e", ["(0 1)(2 3)(4 5)(6 7)", "(0 2)(1 3)(4 6)(5 7)", "(0 3)(1 2)(4 7)(5 6)",
         "(0 4)(1 5)(2 6)(3 7)", "(0 5)(1 4)(2 7)(3 6)", "(0 6)(1 7)(2 4)(3 5)", "(0 7)(1 6)(2 5)(3 4)"], [cycles(h) for h in products]),
     Row("table 1", "order of the group that H generates", 8, len(closure([products[0], products[1], products[3]]))),
+    Row("table 1", "ways from i to j in each group, over all i and j", [{1}, {1}],
+        [{sum(t[i] == j for t in group) for i in range(8) for j in range(8)} for group in ([range(8), *powers[:7]], [range(8), *products])]),
+    Row("table 1b", "products that aren't self-inverse", [], [h for h in products if after(h, h) != list(range(8))]),
+    Row("section 5", "permutations that exchanges of two of 4 processes generate", math.factorial(4),
+        len(closure([[j if k == i else i if k == j else k for k in range(4)] for i in range(4) for j in range(i)]))),
     Row("section 5", "(0 1)(1 2) and (1 2)(0 1)", ["(0 1 2)", "(0 2 1)"], [cycles(after(a, b)), cycles(after(b, a))]),
     Row("equations (2) and (4)", "elements of the vectors k < P-1, P = 7", 7 ** 2, len(places_7), claim="generalized-placements"),
     Row("equation (15)", "steps, u sent, u combined, P = 7", [12, 12, 6], straightforward(7)),
