@@ -63,6 +63,7 @@ struct DrawCommand {
   bool no_note = false;
   bool caption = false;  // print the note instead
   bool counts = false;
+  bool transpose = false;  // rows become columns
   bool no_wrap = false;
   bool fold = false;
   bool no_fold = false;
@@ -142,6 +143,7 @@ Result<DrawOptions> options_of(const DrawCommand& command) {
   options.steps = command.steps;
   options.blocks = command.blocks;
   options.counts = command.counts;
+  options.transposes = command.transpose;
   options.columns = command.columns;
   options.wraps = !command.no_wrap;
   options.fold = command.fold ? Fold::always : command.no_fold ? Fold::never : Fold::where_needed;
@@ -226,6 +228,7 @@ Result<void> refuse_unheeded(const DrawCommand& command, std::string_view heeded
       {"--no-wrap", command.no_wrap},
       {"--fold", command.fold},
       {"--no-fold", command.no_fold},
+      {"--transpose", command.transpose},
       {"--columns", command.columns.has_value()},
       {"--blocks", command.blocks != DrawCommand().blocks}};
   for (const auto& [option, is_given] : options)
@@ -447,6 +450,7 @@ void describe(const CommandApp& app, DrawCommand& command) {
   CLI::Option* fold =
       app->add_flag("--fold", command.fold, "Draw one of the ranks that send alike (default: where all don't fit)");
   app->add_flag("--no-fold", command.no_fold, "Draw all ranks, even if they hardly fit")->excludes(fold);
+  app->add_flag("--transpose", command.transpose, "Make rows columns, such as ranks down instead of across");
   app.add_option("--columns N", command.columns, "At most so many steps side by side")->check(CLI::Range(1, 100));
   add_beside(app, command.beside,
              "Draw this algorithm or file, too. Steps mark messages that differ; times and loads have one scale");

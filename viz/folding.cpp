@@ -107,7 +107,10 @@ std::optional<DrawOptions> folded_if_crowded(Rank ranks, const DrawOptions& opti
   folded.fold = Fold::always;
   folded.thinned = true;
   const bool is_open = options.fold == Fold::where_needed && asks_to_fold(folded);
-  if (!is_open || RankRow(all_ranks(ranks), options.style, margin, margin).has_circles()) return std::nullopt;
+  if (!is_open) return std::nullopt;
+  const RankRow row = options.transposes ? RankRow::down(all_ranks(ranks), options.style, 0)
+                                         : RankRow(all_ranks(ranks), options.style, margin, margin);
+  if (row.has_circles()) return std::nullopt;
   return folded;
 }
 

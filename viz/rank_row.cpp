@@ -56,10 +56,17 @@ std::string RankLabels::explanation() const {
 namespace {
 
 constexpr double widest_spacing = 34;
+constexpr double lowest_spacing = 1.8, highest_spacing = 16.5;
+constexpr double room_for_title_and_key = 64;
 constexpr double largest_radius = 6.5;
 constexpr double least_radius = 4;
 constexpr double dot_radius = 1.1;
-constexpr double part_of_dots = 0.6;  // of the room of a rank
+
+/// Of the room of a rank.
+double part_of(Rank rank) {
+  constexpr double part_of_dots = 0.6;
+  return rank == left_out ? part_of_dots : 1;
+}
 
 }  // namespace
 
@@ -83,13 +90,24 @@ std::vector<Rank> row_with_dots(const std::vector<Rank>& shown, Rank count, Rank
 }
 
 RankRow::RankRow(std::vector<Rank> ranks, const Style& style, double left, double right, const Names& names)
-    : ranks_(std::move(ranks)), style_(style) {
-  const double room = style.width_in_points() - 1 - left - right;
-  const auto part_of = [](Rank rank) { return rank == left_out ? part_of_dots : 1.0; };
+    : RankRow(std::move(ranks), style, left, style.width_in_points() - 1 - left - right, widest_spacing, false, names) {
+}
+
+RankRow RankRow::down(std::vector<Rank> ranks, const Style& style, double top, const Names& names) {
+  double parts = 0;
+  for (const Rank rank : ranks) parts += part_of(rank);
+  const double page = 72 * style.height - room_for_title_and_key;
+  const double room = parts * std::clamp(page / std::max(parts, 1.0), lowest_spacing, highest_spacing);
+  return {std::move(ranks), style, top, room, highest_spacing, true, names};
+}
+
+RankRow::RankRow(std::vector<Rank> ranks, const Style& style, double first, double room, double widest, bool is_down,
+                 const Names& names)
+    : ranks_(std::move(ranks)), style_(style), is_down_(is_down) {
   double parts = 0;
   for (const Rank rank : ranks_) parts += part_of(rank);
-  spacing_ = std::min(widest_spacing, room / std::max(parts, 1.0));
-  left_ = right_ = left + (room - spacing_ * std::max(parts, 1.0)) / 2;
+  spacing_ = std::min(widest, room / std::max(parts, 1.0));
+  left_ = right_ = first + (room - spacing_ * std::max(parts, 1.0)) / 2;
   for (const Rank rank : ranks_) {
     at_.push_back(right_ + spacing_ * part_of(rank) / 2);
     right_ += spacing_ * part_of(rank);
@@ -99,7 +117,12 @@ RankRow::RankRow(std::vector<Rank> ranks, const Style& style, double left, doubl
   if (has_circles())
     labels_ = RankLabels(names, radius_);
   else if (has(ranks_, left_out))
-    lines_ = 1 + static_cast<int>(std::ceil(widest_number() / spacing_));
+    lines_ = 1 + static_cast<int>(std::ceil(room_for_number() / spacing_)) - (is_down_ ? 1 : 0);
+}
+
+double RankRow::half_height() const {
+  if (has_circles()) return radius_;
+  return (is_down_ ? widest_number() : lines_ * style_.font_size) / 2;
 }
 
 Rank RankRow::highest() const {
@@ -121,25 +144,25 @@ double RankRow::widest_number() const {
   return text_width(fmt::format("{}", highest()), style_.small()) + 4;
 }
 
-void RankRow::draw(Picture& picture, double y, const std::vector<Rank>& marked) const {
-  const double below = has_circles() ? 0 : style_.font_size * (lines_ - 1) / 2.0;
+void RankRow::draw(Picture& picture, double y, const std::vector<Rank>& marked, double start) const {
+  const double below = has_circles() || is_down_ ? 0 : style_.font_size * (lines_ - 1) / 2.0;
   for (std::size_t k = 0; k < ranks_.size(); ++k) {
-    const Point centre{x(static_cast<int>(k)), y + (ranks_[k] == left_out ? below : 0)};
+    const double along = start + x(static_cast<int>(k));
     if (ranks_[k] == left_out)
       for (const double away : {-2.0, 0.0, 2.0})
-        picture.as(Role::label)->disc(centre + Point{away, 0}, 0.5, "", {.width = 0.1}, palette::black);
+        picture.as(Role::label)->disc(place(along + away, y + below), 0.5, "", {.width = 0.1}, palette::black);
     else if (has_circles() && !has(marked, ranks_[k]))
-      picture.disc(centre, radius_, labels_(ranks_[k]), {.width = 0.6}, palette::white, class_of(ranks_[k]));
+      picture.disc(place(along, y), radius_, labels_(ranks_[k]), {.width = 0.6}, palette::white, class_of(ranks_[k]));
   }
-  if (!has_circles()) draw_numbers(picture, y, marked);
+  if (!has_circles()) draw_numbers(picture, y, marked, start);
   for (const Rank rank : marked) draw_marked(picture, rank, y);
 }
 
 /// Now and then, with dots between; each number, where ranks are left out, in as many lines as that
 /// takes, and dots below them.
-void RankRow::draw_numbers(Picture& picture, double y, const std::vector<Rank>& marked) const {
-  const double size = style_.small(), widest = widest_number();
-  const auto every = static_cast<std::size_t>(std::max(1.0, std::ceil(widest / spacing_)));
+void RankRow::draw_numbers(Picture& picture, double y, const std::vector<Rank>& marked, double start) const {
+  const double size = style_.small(), room = room_for_number();
+  const auto every = static_cast<std::size_t>(std::max(1.0, std::ceil(room / spacing_)));
   const bool has_all = has(ranks_, left_out);
   // A dot takes less room than a number, and even a dot may be covered.
   const auto is_near_marked = [&](std::size_t k, double half) {
@@ -151,23 +174,23 @@ void RankRow::draw_numbers(Picture& picture, double y, const std::vector<Rank>& 
   int line = 0;
   for (std::size_t k = 0; k < ranks_.size(); ++k) {
     if (ranks_[k] == left_out || has(marked, ranks_[k])) continue;
-    const Point centre{x(static_cast<int>(k)), y};
+    const double along = start + x(static_cast<int>(k));
     const auto from_last = static_cast<double>(std::min(k % every, every - k % every));
-    const bool has_number = k % every == 0 && !is_near_marked(k, widest / 2);
+    const bool has_number = k % every == 0 && !is_near_marked(k, room / 2);
     if (has_all)
-      picture.text(centre + Point{0, style_.font_size * (line++ % (lines_ - 1) - (lines_ - 1) / 2.0)},
+      picture.text(place(along, y + (is_down_ ? 0 : style_.font_size * (line++ % (lines_ - 1) - (lines_ - 1) / 2.0))),
                    labels_(ranks_[k]), size);
     else if (has_number)
-      picture.text(centre, labels_(ranks_[k]), size);
-    else if ((k % every == 0 || from_last * spacing_ >= widest / 2) && !is_near_marked(k, dot_radius))
-      picture.disc(centre, std::min(dot_radius, spacing_ / 5), "", {.width = 0.1}, palette::black);
+      picture.text(place(along, y), labels_(ranks_[k]), size);
+    else if ((k % every == 0 || from_last * spacing_ >= room / 2) && !is_near_marked(k, dot_radius))
+      picture.disc(place(along, y), std::min(dot_radius, spacing_ / 5), "", {.width = 0.1}, palette::black);
   }
 }
 
 void RankRow::draw_marked(Picture& picture, Rank rank, double y) const {
   const auto at = column(rank);
   if (!at) return;
-  picture.disc({x(*at), y}, marked_radius(rank), labels_(rank), {palette::vermilion, "solid", 1.6});
+  picture.disc(place(x(*at), y), marked_radius(rank), labels_(rank), {palette::vermilion, "solid", 1.6});
 }
 
 double RankRow::marked_radius(Rank rank) const {

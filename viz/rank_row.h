@@ -1,4 +1,4 @@
-// RankRow: ranks side by side, across a picture; RankLabels: what they are called in their circles.
+// RankRow: ranks side by side, across a picture or down; RankLabels: what they are called in their circles.
 #pragma once
 
 #include <algorithm>
@@ -48,6 +48,10 @@ class RankRow {
   /// The ranks are placed evenly between the left and right margins, which are in points.
   RankRow(std::vector<Rank> ranks, const Style& style, double left, double right, const Names& names = {});
 
+  /// The ranks below each other, from `top` on, on a page that also has a title and a key; it may be too low for them.
+  /// All that is said of x is then said of y, and of heights of widths.
+  static RankRow down(std::vector<Rank> ranks, const Style& style, double top, const Names& names = {});
+
   std::size_t size() const { return ranks_.size(); }
 
   /// What the labels mean, for the key; empty if they are numbers.
@@ -62,7 +66,7 @@ class RankRow {
   double fineness() const { return std::clamp(spacing_ / 9, 0.35, 1.0); }
 
   /// Half the height of the row.
-  double half_height() const { return has_circles() ? radius_ : lines_ * style_.font_size / 2; }
+  double half_height() const;
 
   /// The column of a rank, if it is in the row.
   std::optional<int> column(Rank rank) const;
@@ -72,11 +76,11 @@ class RankRow {
   double left() const { return left_; }
   double right() const { return right_; }
   /// Do numbers stand on so many lines that nobody finds their ranks?
-  bool has_too_many_numbers() const { return lines_ > 4; }
+  bool has_too_many_numbers() const { return lines_ > 4 || (is_down_ && lines_ > 1); }
   bool is_left_out(int column) const { return ranks_[static_cast<std::size_t>(column)] == left_out; }
 
-  /// Draws all ranks at a height; those of `marked` stand out.
-  void draw(Picture& picture, double y, const std::vector<Rank>& marked = {}) const;
+  /// Draws all ranks at a height; those of `marked` stand out. Places along the row are reckoned from `start`.
+  void draw(Picture& picture, double y, const std::vector<Rank>& marked = {}, double start = 0) const;
 
   /// The radius of a rank that stands out.
   double marked_radius(Rank rank) const;
@@ -85,12 +89,20 @@ class RankRow {
   void draw_marked(Picture& picture, Rank rank, double y) const;
 
  private:
-  void draw_numbers(Picture& picture, double y, const std::vector<Rank>& marked) const;
+  RankRow(std::vector<Rank> ranks, const Style& style, double first, double room, double widest_spacing, bool is_down,
+          const Names& names);
+
+  /// The place that is so far along the row, and so far below its middle.
+  Point place(double along, double aside) const { return is_down_ ? Point{aside, along} : Point{along, aside}; }
+  /// The room that a number takes along the row.
+  double room_for_number() const { return is_down_ ? style_.small() : widest_number(); }
+  void draw_numbers(Picture& picture, double y, const std::vector<Rank>& marked, double start) const;
   double widest_number() const;
   Rank highest() const;
 
   std::vector<Rank> ranks_;
   Style style_;
+  bool is_down_ = false;
   double left_;
   double right_;
   double spacing_;

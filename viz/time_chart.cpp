@@ -321,14 +321,6 @@ class TimeChart {
     picture.curve(Curve::straight({row_.x(column), top}, {row_.x(column), top + height}), stroke, Heads::none);
   }
 
-  /// How far aside message k of a rank's messages is drawn, so that several to one receiver don't cover each other.
-  static double aside(const Messages& sent, std::size_t k) {
-    const auto to_same = [&](const Message* m) { return m->dst == sent[k]->dst; };
-    const auto before = std::count_if(sent.begin(), sent.begin() + static_cast<std::ptrdiff_t>(k), to_same);
-    const auto all = std::count_if(sent.begin(), sent.end(), to_same);
-    return 2.4 * (static_cast<double>(before) - static_cast<double>(all - 1) / 2);
-  }
-
   void draw_message(Picture& picture, const Messages& sent, std::size_t k, double foot) const {
     const Message& m = *sent[k];
     const Point from{row_.x(*row_.column(m.src)), foot + 0.5}, to{row_.x(*row_.column(m.dst)), foot + band_ - 2};
@@ -359,6 +351,13 @@ class TimeChart {
 };
 
 }  // namespace
+
+double aside(const std::vector<const Message*>& sent, std::size_t k) {
+  const auto to_same = [&](const Message* m) { return m->dst == sent[k]->dst; };
+  const auto before = std::count_if(sent.begin(), sent.begin() + static_cast<std::ptrdiff_t>(k), to_same);
+  const auto all = std::count_if(sent.begin(), sent.end(), to_same);
+  return 2.4 * (static_cast<double>(before) - static_cast<double>(all - 1) / 2);
+}
 
 Drawn<Picture> draw_time_chart(const Header& header, const SelectedMessages& selection, const DrawOptions& options,
                                const TimeChartLook& look) {

@@ -1,4 +1,4 @@
-// The time chart: ranks across, steps down, each message an arrow.
+// The time chart: ranks across, steps down, each message an arrow; or ranks down, and steps to the right.
 #pragma once
 
 #include <functional>
@@ -43,5 +43,11 @@ struct TimeChartLook {
 /// PAT, and Kolmakov and Zhang)
 Drawn<Picture> draw_time_chart(const Header& header, const SelectedMessages& selection, const DrawOptions& options,
                                const TimeChartLook& look = {});
+
+/// The same, transposed.
+Drawn<Picture> draw_time_across(const Header& header, const SelectedMessages& selection, const DrawOptions& options);
+
+/// How far aside message k of a rank's messages is drawn, so that several to one receiver don't cover each other.
+double aside(const std::vector<const Message*>& sent, std::size_t k);
 
 }  // namespace onceover::viz

@@ -45,6 +45,7 @@ struct DrawOptions {
   bool counts = false;                            // show how many blocks a message has
   bool thinned = false;                           // draw what is repeated once, and say so
   Fold fold = Fold::where_needed;
+  bool transposes = false;                            // rows become columns
   std::optional<int> columns = {};                    // of steps, side by side at most; none: as many as fit
   bool wraps = true;                                  // draw the links around a ring or torus as such
   std::optional<Counterexample> counterexample = {};  // the one to show; none: the verifier finds one

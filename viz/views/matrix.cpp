@@ -22,6 +22,7 @@ namespace {
 constexpr double smallest_numbered_cell = 8;
 constexpr double largest_cell = 13;
 constexpr double key_height = 30;
+constexpr const char* left_out_steps = "Steps between these are left out.";
 constexpr std::size_t most_panel_cells = 1'000'000;   // in all panels
 constexpr std::uint64_t most_executed = 200'000'000;  // moves
 constexpr std::uint64_t most_compared = 20'000'000;   // messages, to find a symmetry
@@ -58,8 +59,8 @@ class MatrixPicture {
         columns_((blocks() + per_column_ - 1) / per_column_) {
     const StepRange steps = steps_shown(schedule, options);
     lay_out(static_cast<std::size_t>(steps.size()) + 1, options.thinned);
-    const int every = options.thinned ? steps_between(steps.size() + 1) : 1;
-    for (int end = steps.first; end < steps.end; end += every) panels_.push_back({end, {}});
+    every_ = options.thinned ? steps_between(steps.size() + 1) : 1;
+    for (int end = steps.first; end < steps.end; end += every_) panels_.push_back({end, {}});
     panels_.push_back({steps.end, {}});
   }
 
@@ -105,7 +106,7 @@ class MatrixPicture {
   /// Do several ranks or blocks share a cell?
   bool is_shared() const { return per_row_ * per_column_ > 1; }
 
-  double height() const { return cells_end() + (has_numbers() ? key_to_numbers().height() : key_height); }
+  double height() const { return cells_end() + height_of_key(has_duplicate(), leaves_out_steps()); }
 
   Picture draw() const {
     Picture picture(options_.style, title_of(schedule_.header()), height());
@@ -114,13 +115,19 @@ class MatrixPicture {
                  {margin + static_cast<double>(k % across_) * panel_width_,
                   static_cast<double>(k / across_) * panel_height()});
     if (has_numbers())
-      key_to_numbers().draw(picture, cells_end());
+      key_to_numbers(has_duplicate(), leaves_out_steps()).draw(picture, cells_end());
     else
       draw_key(picture, cells_end());
     return picture;
   }
 
  private:
+  bool is_transposed() const { return options_.transposes; }
+
+  /// The lines of cells below each other, and side by side.
+  std::size_t lines_down() const { return is_transposed() ? columns_ : rows_; }
+  std::size_t lines_across() const { return is_transposed() ? rows_ : columns_; }
+
   /// Scratch blocks stand behind the others.
   std::size_t blocks() const { return static_cast<std::size_t>(schedule_.header().all_blocks()); }
 
@@ -179,8 +186,10 @@ class MatrixPicture {
   void lay_out(std::size_t panels, bool thinned) {
     const double room = options_.style.width_in_points() - 1 - 2 * margin;
     const Rank ranks = schedule_.header().ranks;
-    label_ = std::max(text_width(fmt::format("{}", ranks), small()), text_width(labels_(ranks - 1), small())) + 3;
-    const auto columns = static_cast<double>(columns_);
+    widest_rank_ = std::max(text_width(fmt::format("{}", ranks), small()), text_width(labels_(ranks - 1), small()));
+    widest_block_ = text_width(fmt::format("{}", blocks()), small());
+    label_ = (is_transposed() ? widest_block_ : widest_rank_) + 3;
+    const auto columns = static_cast<double>(lines_across());
     const double title = text_width(title_of_panel(schedule_.steps()), options_.style.font_size) + 4;
     const double fit = std::floor(room / std::max(title, label_ + columns * smallest_numbered_cell + 6));
     across_ = std::clamp<std::size_t>(static_cast<std::size_t>(fit), 1, std::min<std::size_t>(panels, 4));
@@ -189,7 +198,7 @@ class MatrixPicture {
     cell_ = std::clamp((panel_width_ - label_ - 6) / columns, 0.1, thinned ? smallest_numbered_cell : largest_cell);
     // Few blocks of many ranks: a panel of high and narrow cells would not fit on the page.
     const double page = options_.style.height * 72 / 3;
-    if (thinned) cell_ = std::min(cell_, std::max(0.5, page / static_cast<double>(rows_)));
+    if (thinned) cell_ = std::min(cell_, std::max(0.5, page / static_cast<double>(lines_down())));
   }
 
   static std::string title_of_panel(int end) { return end == 0 ? "before" : fmt::format("after step {}", end - 1); }
@@ -198,18 +207,18 @@ class MatrixPicture {
 
   /// How many steps lie between two panels, so that they fit on the page with the first and the last.
   int steps_between(int panels) const {
-    const double room = options_.style.height * 72 - margin - std::max(key_height, key_to_numbers().height());
+    const double room = options_.style.height * 72 - margin - height_of_key(true, true);
     const auto fit = static_cast<int>(room / panel_height()) * static_cast<int>(across_);
     return fit < 2 ? panels : std::max(1, (panels + fit - 3) / (fit - 1));
   }
 
   double small() const { return options_.style.small(); }
   bool has_numbers() const { return !is_shared() && cell_ >= smallest_numbered_cell; }
-  double panel_height() const { return 2 * title_height + cell_ * static_cast<double>(rows_) + 3; }
+  double panel_height() const { return 2 * title_height + cell_ * static_cast<double>(lines_down()) + 3; }
 
   void draw_panel(Picture& picture, const MatrixPanel& panel, Point corner) const {
     const std::string title = title_of_panel(panel.end);
-    const double width = cell_ * static_cast<double>(columns_);
+    const double width = cell_ * static_cast<double>(lines_across());
     const Point first = corner + Point{label_, 2 * title_height};
     const double half_title = text_width(title, options_.style.font_size) / 2;
     picture.as(Role::panel_title)
@@ -217,30 +226,41 @@ class MatrixPicture {
                 corner.y + title_height / 2},
                title, options_.style.font_size);
     draw_numbers(picture, first);
-    for (std::size_t k = 0; k < rows_; ++k)
-      draw_row(picture, panel.rows[k], first + Point{0, cell_ * static_cast<double>(k)});
-    const double promised = cell_ * static_cast<double>(schedule_.header().blocks) / static_cast<double>(per_column_);
-    if (promised < width)  // a line between these and scratch
-      draw_frame(picture, first, promised);
-    draw_frame(picture, first, width);
+    for (std::size_t k = 0; k < lines_down(); ++k)
+      draw_row(picture, line_of(panel, k), first + Point{0, cell_ * static_cast<double>(k)});
+    // A line between the blocks of the vector and scratch.
+    const double promised = static_cast<double>(schedule_.header().blocks) / static_cast<double>(per_column_);
+    if (promised < static_cast<double>(columns_)) draw_frame(picture, first, static_cast<double>(rows_), promised);
+    draw_frame(picture, first, static_cast<double>(rows_), static_cast<double>(columns_));
   }
 
-  void draw_frame(Picture& picture, Point first, double width) const {
-    picture.box(first, width, cell_ * static_cast<double>(rows_), "", 1, "none", {palette::black, "solid", 0.5});
+  std::vector<Cell> line_of(const MatrixPanel& panel, std::size_t number) const {
+    if (!is_transposed()) return panel.rows[number];
+    std::vector<Cell> line;
+    for (const auto& row : panel.rows) line.push_back(row[number]);
+    return line;
   }
 
-  /// The numbers of the blocks above and of the ranks on the left, as many as can be read.
+  /// Around so many lines of ranks and of blocks.
+  void draw_frame(Picture& picture, Point first, double ranks, double blocks) const {
+    picture.box(first, cell_ * (is_transposed() ? ranks : blocks), cell_ * (is_transposed() ? blocks : ranks), "", 1,
+                "none", {palette::black, "solid", 0.5});
+  }
+
+  /// The numbers of the blocks and of the ranks, above and on the left, as many as can be read.
   void draw_numbers(Picture& picture, Point first) const {
     const auto every = [&](double needed) {
       return static_cast<std::size_t>(std::max(1.0, std::ceil(needed / cell_)));
     };
-    const std::size_t step_across = every(text_width(fmt::format("{}", blocks()), small()) + 2);
-    for (std::size_t b = 0; b < columns_; b += step_across)
-      picture.text(first + Point{cell_ * (static_cast<double>(b) + 0.5), -4}, fmt::format("{}", b * per_column_),
-                   small());
+    const auto text_of = [&](std::size_t line, bool is_rank) {
+      return is_rank ? labels_(ranks_[line * per_row_]) : fmt::format("{}", line * per_column_);
+    };
+    const std::size_t step_across = every((is_transposed() ? widest_rank_ : widest_block_) + 2);
+    for (std::size_t k = 0; k < lines_across(); k += step_across)
+      picture.text(first + Point{cell_ * (static_cast<double>(k) + 0.5), -4}, text_of(k, is_transposed()), small());
     const std::size_t step_down = every(small());
-    for (std::size_t k = 0; k < rows_; k += step_down)
-      picture.text(first + Point{-label_ / 2, cell_ * (static_cast<double>(k) + 0.5)}, labels_(ranks_[k * per_row_]),
+    for (std::size_t k = 0; k < lines_down(); k += step_down)
+      picture.text(first + Point{-label_ / 2, cell_ * (static_cast<double>(k) + 0.5)}, text_of(k, !is_transposed()),
                    small());
   }
 
@@ -279,14 +299,22 @@ class MatrixPicture {
     picture.box(corner, width, cell_, has_numbers() ? label : "", std::min(small(), cell_ * 0.75), fill, border);
   }
 
+  double height_of_key(bool has_duplicate, bool leaves_out) const {
+    if (has_numbers()) return key_to_numbers(has_duplicate, leaves_out).height();
+    return key_height + (small() + 1) * static_cast<double>(lines_of_key(leaves_out).size() - 1);
+  }
+
   /// What cells with numbers mean.
-  PictureKey key_to_numbers() const {
+  PictureKey key_to_numbers(bool has_duplicate, bool leaves_out) const {
     PictureKey key(options_.style);
-    key.add_words(
-        words_of({"Ranks are down, blocks across; a cell has the number of contributions held, darker is more.",
-                  has_duplicate() ? "With ! one is held twice." : "", labels_.explanation()}));
+    key.add_words(words_of(
+        {fmt::format("{} are down, {} across; a cell has the number of contributions held, darker is more.",
+                     is_transposed() ? "Blocks" : "Ranks", is_transposed() ? "ranks" : "blocks"),
+         has_duplicate ? "With ! one is held twice." : "", leaves_out ? left_out_steps : "", labels_.explanation()}));
     return key;
   }
+
+  bool leaves_out_steps() const { return every_ > 1; }
 
   bool has_duplicate() const {
     const auto is_duplicate = [](const Cell& cell) { return cell.has_duplicate; };
@@ -296,14 +324,25 @@ class MatrixPicture {
     });
   }
 
+  /// What cells without numbers mean.
+  std::vector<std::string> lines_of_key(bool leaves_out) const {
+    const std::string ranks = labels_.axes().empty() ? "ranks" : fmt::format("ranks ({})", labels_.axes());
+    std::string words = fmt::format("{} down, {} across; contributions held", is_transposed() ? "blocks" : ranks,
+                                    is_transposed() ? ranks : "blocks");
+    if (is_shared()) words += fmt::format(", mean of {} ranks x {} blocks", per_row_, per_column_);
+    if (leaves_out) words += fmt::format(". {}", left_out_steps);
+    return lines_within(words, options_.style.width_in_points() - 2 * margin, small());
+  }
+
   /// Which shade stands for how many contributions, where cells have no numbers.
   void draw_key(Picture& picture, double top) const {
     const auto key = picture.as(Role::key);
     const Rank all = contributors(schedule_.header());
-    std::string words = fmt::format("ranks {}down, blocks across; contributions held",
-                                    labels_.axes().empty() ? "" : fmt::format("({}) ", labels_.axes()));
-    if (is_shared()) words += fmt::format(", mean of {} x {}", per_row_, per_column_);
-    picture.text_from({margin, top + 7}, words, small());
+    for (const std::string& line : lines_of_key(leaves_out_steps())) {
+      picture.text_from({margin, top + 7}, line, small());
+      top += small() + 1;
+    }
+    top -= small() + 1;
     const double first = margin + 4, size = 9;
     std::set<long> samples;
     for (const double part : {0.0, 0.25, 0.5, 0.75, 1.0}) samples.insert(std::lround(std::pow(1.0 + all, part) - 1));
@@ -330,7 +369,10 @@ class MatrixPicture {
   std::size_t across_ = 1;
   double panel_width_ = 0;
   double cell_ = 0;
-  double label_ = 0;  // width of the ranks' numbers
+  double widest_rank_ = 0;  // of the numbers, in points
+  double widest_block_ = 0;
+  double label_ = 0;  // the width of those on the left
+  int every_ = 1;     // steps from one panel to the next
 };
 
 Drawn<Picture> draw_matrix(const Schedule& schedule, const DrawOptions& options) {
@@ -358,7 +400,7 @@ Drawn<Picture> draw_matrix(const Schedule& schedule, const DrawOptions& options)
 const View matrix_view{
     .name = "matrix",
     .summary = "a table for each step: how many contributions to each block each rank holds",
-    .heeds = "--ranks --steps",
+    .heeds = "--ranks --steps --transpose",
     .draw = draw_matrix,
 };
 

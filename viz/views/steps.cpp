@@ -34,7 +34,7 @@ class Column {
       panels_ = TRY(panels_of_classes(header_, selection_, options_, most_across));
     else
       panels_ = is_torus ? panels_on_a_torus(header_, selection_, options_, most_across)
-                         : panels_on_a_line(header_, selection_, options_);
+                         : panels_on_a_line(header_, selection_, options_, most_across);
     return {};
   }
 
@@ -279,7 +279,7 @@ std::string counts_in_title(const std::vector<StepCount>& counts, double font_si
 const View steps_view{
     .name = "steps",
     .summary = "who sends to whom: a panel for each step, ranks in a row or on their torus",
-    .heeds = "--ranks --steps --counts --no-wrap --fold --no-fold --columns --beside --animate",
+    .heeds = "--ranks --steps --counts --transpose --no-wrap --fold --no-fold --columns --beside --animate",
     .draw = draw_steps,
 };
 

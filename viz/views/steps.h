@@ -37,9 +37,10 @@ struct StepCount {
 std::string counts_in_title(const std::vector<StepCount>& counts, double font_size);
 
 /// The ranks in a row, messages to the right as arcs above it and messages to the left as arcs below. On a ring the
-/// shorter way is drawn, which may lead around the ends. (Swing paper, figure 1)
+/// shorter way is drawn, which may lead around the ends. (Swing paper, figure 1) Transposed, ranks are below each
+/// other, and at most `most_across` panels side by side.
 std::unique_ptr<StepPanels> panels_on_a_line(const Header& header, const SelectedMessages& selection,
-                                             const DrawOptions& options);
+                                             const DrawOptions& options, int most_across);
 
 /// The ranks at their places on the torus, an exchange as one line with two heads. Links around the torus leave on one
 /// side and come in on the other. Sides before the last two are drawn as slices next to each other. At most

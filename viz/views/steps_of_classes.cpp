@@ -72,35 +72,50 @@ struct PlaceOnTorus {
   Rank column, row, slice;
 };
 
-PlaceOnTorus place_on(const std::vector<Rank>& sides, Rank rank) {
-  const Rank columns = sides.back(), rows = sides.size() > 1 ? sides[sides.size() - 2] : 1;
-  return {rank % columns, rank / columns % rows, rank / columns / rows};
-}
+/// The last two sides of a torus, or these the other way around.
+struct LastSides {
+  Rank columns, rows;
+  bool is_transposed;
+
+  LastSides(const std::vector<Rank>& sides, bool transposes)
+      : columns(sides.back()), rows(sides.size() > 1 ? sides[sides.size() - 2] : 1), is_transposed(transposes) {
+    if (transposes) std::swap(columns, rows);
+  }
+
+  PlaceOnTorus place_of(Rank rank) const {
+    const Rank last = is_transposed ? rows : columns;
+    PlaceOnTorus place{rank % last, rank / last % (rows * columns / last), rank / (rows * columns)};
+    if (is_transposed) std::swap(place.column, place.row);
+    return place;
+  }
+};
 
 /// A panel's ranks, their places and the lines between them, from its upper left corner.
 class ClassPanel {
  public:
-  ClassPanel(const Header& header, const RankClasses& classes, std::vector<Message> messages, double radius, bool wraps)
-      : sides_(header.sides()), messages_(std::move(messages)), radius_(radius) {
+  ClassPanel(const Header& header, const RankClasses& classes, std::vector<Message> messages, double radius,
+             const DrawOptions& options)
+      : sides_(header.sides(), options.transposes), messages_(std::move(messages)), radius_(radius) {
     if (messages_.empty()) return;
     ranks_ = ranks_of(messages_);
     std::map<Rank, std::set<Rank>> columns;  // by slice
     std::set<Rank> rows, slices;
     for (const Rank rank : ranks_) {
-      const PlaceOnTorus at = place_on(sides_, rank);
+      const PlaceOnTorus at = sides_.place_of(rank);
       columns[at.slice].insert(at.column);
       rows.insert(at.row);
       slices.insert(at.slice);
     }
-    const bool is_around = wraps && !classes.is_by_xor();
-    const PlaceOnTorus first = place_on(sides_, messages_.front().src);
-    const Rank row_count = sides_.size() > 1 ? sides_[sides_.size() - 2] : 1;
+    const bool is_around = options.wraps && !classes.is_by_xor();
+    const PlaceOnTorus first = sides_.place_of(messages_.front().src);
     const auto pitch = [&](Rank) { return 2 * radius + between_circles; };
     for (const auto& [slice, shown] : columns)
-      columns_[slice] = SideShown(shown, sides_.back(), first.column, is_around && sides_.back() > 2, pitch);
+      columns_[slice] = SideShown(shown, sides_.columns, first.column, is_around && sides_.columns > 2, pitch);
     rows_ = SideShown(
-        rows, row_count, first.row, is_around && row_count > 2, [&](Rank) { return 2 * radius + between_rows; }, false);
-    slices_ = SideShown(slices, header.ranks / row_count / sides_.back(), first.slice, is_around && sides_.size() == 3,
+        rows, sides_.rows, first.row, is_around && sides_.rows > 2, [&](Rank) { return 2 * radius + between_rows; },
+        sides_.columns == 1);
+    slices_ = SideShown(slices, header.ranks / sides_.rows / sides_.columns, first.slice,
+                        is_around && header.shape.size() == 3,
                         [&](Rank slice) { return columns_.at(slice).length() + between_slices; });
     lay_out_lines();
   }
@@ -156,15 +171,17 @@ class ClassPanel {
   };
 
   Point at(Rank rank) const {
-    const PlaceOnTorus place = place_on(sides_, rank);
+    const PlaceOnTorus place = sides_.place_of(rank);
     return {left_of(place.slice) + columns_.at(place.slice).at(place.column), rows_.at(place.row)};
   }
 
   double left_of(Rank slice) const { return slices_.at(slice) - columns_.at(slice).length() / 2; }
 
-  /// Is no count over another, or over a rank?
+  /// Is no count over another, over a rank, or over most of its line?
   bool have_counts_room(double size) const {
+    constexpr double shortest_line = 14;
     for (std::size_t k = 0; k < lines_.size(); ++k) {
+      if (length(lines_[k].curve) < shortest_line) return false;
       const Point middle = lines_[k].curve.at(0.5);
       const double half = std::max(3.5, text_width(fmt::format("{}", lines_[k].message->size), size) / 2);
       const auto is_near = [&](Point other, double across, double down) {
@@ -218,7 +235,7 @@ class ClassPanel {
     std::set<std::pair<double, double>> seen;
     for (const Rank rank : ranks_) {
       const Point place = at(rank);
-      const Rank slice = place_on(sides_, rank).slice;
+      const Rank slice = sides_.place_of(rank).slice;
       for (const double x : columns_.at(slice).dots()) seen.emplace(left_of(slice) + x, place.y);
       for (const double x : slices_.dots()) seen.emplace(x, place.y);
       for (const double y : rows_.dots()) {
@@ -233,7 +250,7 @@ class ClassPanel {
     picture.as(Role::label)->disc(at, 0.6, "", {.width = 0.1}, palette::black);
   }
 
-  std::vector<Rank> sides_;
+  LastSides sides_;
   std::vector<Message> messages_;
   double radius_;
   std::vector<Rank> ranks_;
@@ -256,7 +273,7 @@ class ClassPanels : public StepPanels {
       std::vector<Message> messages;
       for (const Message& m : selection.messages)
         if (m.step == selection.panels[k].first) messages.push_back(m);
-      panels_.emplace_back(header, *selection.classes[k], std::move(messages), radius, options.wraps);
+      panels_.emplace_back(header, *selection.classes[k], std::move(messages), radius, options);
     }
     for (const ClassPanel& panel : panels_) widest_ = std::max(widest_, panel.width() + around_panel);
     const double room = options.style.width_in_points() - 1 - 2 * margin;

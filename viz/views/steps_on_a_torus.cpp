@@ -38,26 +38,36 @@ constexpr double head_scale = 0.3;
 constexpr double arc_height = 10;
 constexpr double apart = 3.6;  // between lines of different lanes that join the same ranks
 
-/// The torus as a row of slices, each a grid of rows and columns: its last two sides.
-struct Grid {
-  int rows;
-  int columns;
-  int slices;
-
-  explicit Grid(const Header& header)
-      : rows(static_cast<int>(header.shape[header.shape.size() - 2])),
-        columns(static_cast<int>(header.shape.back())),
-        slices(static_cast<int>(header.ranks) / (rows * columns)) {}
-
-  /// The width of all slices in cells, with a gap between neighbours.
-  double cells_across() const { return slices * columns + (slices - 1) * 0.9 + 0.5; }
-  double cells_down() const { return rows + 0.5; }
-};
-
 struct Place3 {
   int slice;
   int row;
   int column;
+};
+
+/// The torus as a row of slices, each a grid of rows and columns: its last two sides, or these the other way around.
+struct Grid {
+  int rows;
+  int columns;
+  int slices;
+  bool is_transposed;
+
+  Grid(const Header& header, bool transposes)
+      : rows(static_cast<int>(header.shape[header.shape.size() - 2])),
+        columns(static_cast<int>(header.shape.back())),
+        slices(static_cast<int>(header.ranks) / (rows * columns)),
+        is_transposed(transposes) {
+    if (transposes) std::swap(rows, columns);
+  }
+
+  Place3 place_of(Rank rank) const {
+    const int r = static_cast<int>(rank), last = is_transposed ? rows : columns;
+    const int slice = r / (rows * columns), before = r / last % (rows * columns / last);
+    return is_transposed ? Place3{slice, r % last, before} : Place3{slice, before, r % last};
+  }
+
+  /// The width of all slices in cells, with a gap between neighbours.
+  double cells_across() const { return slices * columns + (slices - 1) * 0.9 + 0.5; }
+  double cells_down() const { return rows + 0.5; }
 };
 
 /// Messages between two ranks that are drawn as one line: a message, or an exchange.
@@ -109,7 +119,7 @@ struct SliceLink {
 class TorusPanels : public StepPanels {
  public:
   TorusPanels(const Header& header, const SelectedMessages& selection, const DrawOptions& options, int most_across)
-      : header_(header), selection_(selection), options_(options), grid_(header) {
+      : header_(header), selection_(selection), options_(options), grid_(header, options.transposes) {
     const double room = options.style.width_in_points() - 1 - 2 * margin;
     // Circles grow in narrow cells until their numbers can be read.
     const double needed = radius_for(fmt::format("{}", header.ranks - 1), smallest_letters);
@@ -155,7 +165,7 @@ class TorusPanels : public StepPanels {
     for (const SliceLink& link : take_slice_links(links)) draw_slice_link(picture, link);
     for (const Link& link : links) draw_link(picture, link);
     for (Rank r = 0; r < header_.ranks; ++r)
-      picture.disc(at(place_of(r)), radius_, labels_(r), {.width = 0.6}, palette::white, class_of(r));
+      picture.disc(at(grid_.place_of(r)), radius_, labels_(r), {.width = 0.6}, palette::white, class_of(r));
     const std::string in_title = counts_in_title(counts_, options_.style.small());
     if (in_title.empty())
       for (const StepCount& count : counts_) draw_count(picture, count);
@@ -173,11 +183,6 @@ class TorusPanels : public StepPanels {
     for (const StepRange panel : selection_.panels)
       widest = std::max(widest, text_width(panel_title(panel, selection_.messages, {}), options_.style.font_size));
     return widest;
-  }
-
-  Place3 place_of(Rank rank) const {
-    const int r = static_cast<int>(rank);
-    return {r / (grid_.rows * grid_.columns), r / grid_.columns % grid_.rows, r % grid_.columns};
   }
 
   double slice_left(int slice) const {
@@ -204,7 +209,7 @@ class TorusPanels : public StepPanels {
     std::vector<Link> others;
     for (const Link& link : links) {
       const Message& m = *link.message;
-      const Place3 from = place_of(m.src), to = place_of(m.dst);
+      const Place3 from = grid_.place_of(m.src), to = grid_.place_of(m.dst);
       const bool is_across = from.slice != to.slice && from.row == to.row && from.column == to.column;
       if (!is_across) {
         others.push_back(link);
@@ -284,7 +289,7 @@ class TorusPanels : public StepPanels {
   }
 
   void draw_link(Picture& picture, const Link& link) const {
-    const Place3 from = place_of(link.message->src), to = place_of(link.message->dst);
+    const Place3 from = grid_.place_of(link.message->src), to = grid_.place_of(link.message->dst);
     if (link.message->src == link.message->dst) return draw_line(picture, link, loop(at(from)));
     if (from.slice != to.slice || (from.row != to.row && from.column != to.column))
       return draw_line(picture, link, bowed(at(from), at(to), 0.3 * cell_ + offset(link)));

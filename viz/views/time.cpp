@@ -238,8 +238,10 @@ Drawn<Picture> draw_time(const Schedule& schedule, const DrawOptions& options) {
       if (auto picture = draw_time(schedule, *folded)) return picture;
   if (options.clock && asks_to_fold(options)) return too_large("ranks that send alike may not take as long");
   if (!asks_to_fold(options)) TRY(check_row(schedule, options));
+  if (options.clock && options.transposes) return unsuitable("--transpose: with --bytes, time goes down");
   if (options.clock) return draw_space_time(schedule, options);
   const auto selection = TRY(select(schedule, options));
+  if (options.transposes) return draw_time_across(schedule.header(), selection, options);
   return draw_time_chart(schedule.header(), selection, options);
 }
 
@@ -249,7 +251,8 @@ const View time_view{
     .name = "time",
     .summary = "ranks across, steps down (with --bytes: time, to scale); messages are arrows with blocks",
     .heeds =
-        "--ranks --steps --fold --no-fold --bytes; with --bytes: --beside --mode --topology and others of the network",
+        "--ranks --steps --transpose --fold --no-fold --bytes; with --bytes: --beside --mode --topology and others of "
+        "the network",
     .draw = draw_time,
 };
 
