@@ -235,7 +235,7 @@ std::string short_place(std::string_view place) {
 
 /// The first sentence, and further ones as long as all of them together have few words.
 std::string_view opening(std::string_view text) {
-  constexpr std::ptrdiff_t most_words = 22;
+  constexpr std::ptrdiff_t most_words = 20;
   std::string_view kept;
   for (std::size_t end = 0; end < text.size();) {
     end = text.find(". ", end + 1);
