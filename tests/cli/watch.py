@@ -150,7 +150,7 @@ def check_code(folder):
     (folder / "headers/from.h").write_text("#define FROM 0\n")
     (folder / "by_reduce.h").write_text('#include <mpi.h>\n#  include "from.h"\n')
     (folder / "by_reduce.c").write_text(FUNCTION)
-    watch = Watch(folder, "code", "by_reduce.c", "--function", "by_reduce", "--include", "headers", "--p", "2,3", "--count", "4,5")
+    watch = Watch(folder, "code", "by_reduce.c", "--function", "by_reduce", "--include", "headers", "--p", "2,3", "--count", "4,5", "--quick")
     text = watch.until("watching by_reduce.c, by_reduce.h, headers/from.h")
     assert "\npass  every element of every result is right" in text and "exactly-once" not in text, text
     replace(folder / "headers/from.h", "#define FROM 1\n")

@@ -20,7 +20,7 @@ QUIET = ["--cfg=smpi/simulate-computation:no", "--cfg=smpi/host-speed:1Gf", "--l
 SECONDS = 15  # a run takes a tenth of one on an idle machine
 # New memory holds no zeros, so that a program that reads what it never wrote does the same under each MPI.
 environment = os.environ | {"MALLOC_PERTURB_": "165", "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-                            "OMPI_MCA_mpi_yield_when_idle": "1"}
+                            "OMPI_MCA_mpi_yield_when_idle": "1", "OMPI_MCA_odls_base_sigkill_timeout": "0"}
 
 
 def is_there(mpi):

@@ -1,9 +1,7 @@
 """`verify code --library` by a library that exists for this: what a checkout has, what is right and wrong in it, and what
-it and the stand-in lack, by name.
+it and the stand-in lack, by name. Each day some of the calls are made, with --all all. Ends with 77, which CTest takes as skipped, where SimGrid isn't there.
 
-Ends with 77, which CTest takes as skipped, where SimGrid isn't there.
-
-Usage: libraries.py VERIFY SOURCE
+Usage: libraries.py VERIFY SOURCE [--all]
 """
 
 import json
@@ -17,6 +15,7 @@ import tomllib
 
 verify, source = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
 tiny = source / "tests/code/tiny"
+tries_all = "--all" in sys.argv
 if not shutil.which("smpicc"):
     print("skipped: apt-get install libsimgrid-dev")
     sys.exit(77)
@@ -78,8 +77,9 @@ def check_pattern():
 
 def check_verdicts():
     expect(judge("allreduce/chain", "2..4"), 0, "allreduce/chain of library in", "piece = 2, 1000", "\npass")
-    expect(judge("allreduce/chain", "3", "--set", "piece=1..3,7"), 0, "piece = 1, 2, 3, 7")
-    expect(judge("bcast/helped", "2,3"), 0, "\npass")
+    if tries_all:
+        expect(judge("allreduce/chain", "3", "--set", "piece=1..3,7"), 0, "piece = 1, 2, 3, 7")
+        expect(judge("bcast/helped", "2,3"), 0, "\npass")
     wrong = judge("bcast/flat", "4..6")
     expect(wrong, 1, "fail    p = 5", "pass    p = 4, 6", "coll/bcast_flat.c:8")
     # In the domain that the table gives, and nowhere else.
@@ -94,7 +94,8 @@ def check_hollow():
     with tempfile.TemporaryDirectory() as folder:
         (pathlib.Path(folder) / "none.c").write_text("int none() { return 0; }\n")
         command = [verify, "code", folder + "/none.c", "--function", "none", "--p", "1,2", "--quick", "--count"]
-        expect(subprocess.run([*command, "0"], capture_output=True, text=True), 4, why)
+        if tries_all:
+            expect(subprocess.run([*command, "0"], capture_output=True, text=True), 4, why)
         # For one of the numbers of ranks there is none.
         expect(subprocess.run([*command, "p-1", "--collective", "bcast"], capture_output=True, text=True), 1, "unknown p = 1")
 
@@ -110,8 +111,9 @@ def check_hosts():
 def check_what_lacks():
     expect(judge("bcast/gone", "2"), 3, "lacks bcast/gone, which version 1 has")
     expect(judge("bcast/new", "2"), 3, "this checkout uses what the stand-in, made for version 1, lacks: tiny_unheard_of")
-    expect(judge("bcast/unlinked", "2"), 3, "made for version 1, lacks: tiny_elsewhere")
-    expect(judge("bcast/renamed", "2"), 3, "coll/bcast_renamed.c of", "has no function tiny_bcast_renamed")
+    if tries_all:
+        expect(judge("bcast/unlinked", "2"), 3, "made for version 1, lacks: tiny_elsewhere")
+        expect(judge("bcast/renamed", "2"), 3, "coll/bcast_renamed.c of", "has no function tiny_bcast_renamed")
     expect(judge("barrier/flat", "2"), 2, "barrier/flat isn't judged: a barrier has no result")
     expect(judge("bcast/flit", "2"), 2, "has no 'bcast/flit'; did you mean 'bcast/flat'?")
     with tempfile.TemporaryDirectory() as folder:
@@ -171,10 +173,11 @@ def check_gate():
         expect(judged(GATE), 1, "bcast/flat of", "p = 5: exactly-once", "2 of 3 pass", "--algo bcast/flat",
                "note: tiny: allreduce/two: not tried: p = 5 (it is meant for p power of two)")
         # The values that were tried are told, as by verify code.
-        done = judged(GATE.replace('"allreduce/two", "bcast/flat"', '"allreduce/chain"').replace("4,5", "2"))
-        expect(done, 0)
-        (unit,) = json.loads(json_out.read_text())["units"]
-        assert unit["scope"].endswith("; piece = 2, 1000") and "other settings (--set)" in unit["not_tried"], unit
+        if tries_all:
+            done = judged(GATE.replace('"allreduce/two", "bcast/flat"', '"allreduce/chain"').replace("4,5", "2"))
+            expect(done, 0)
+            (unit,) = json.loads(json_out.read_text())["units"]
+            assert unit["scope"].endswith("; piece = 2, 1000") and "other settings (--set)" in unit["not_tried"], unit
         expect(judged(GATE.replace('"1,p"', '"0"')), 2, "a call with 0 elements has no result to judge")
         expect(judged(GATE.replace("4,5", "3,5")), 2, "allreduce/two is meant for p power of two")
         expect(judged(GATE.replace("flat", "flit")), 2, "has no 'bcast/flit'; did you mean 'bcast/flat'?")

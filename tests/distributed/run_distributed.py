@@ -17,7 +17,7 @@ starter = shutil.which("mpirun.openmpi") or shutil.which("mpirun")
 if not starter:
     sys.exit(77)
 environment = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-               "OMPI_MCA_mpi_yield_when_idle": "1"}
+               "OMPI_MCA_mpi_yield_when_idle": "1", "OMPI_MCA_odls_base_sigkill_timeout": "0"}
 settings = ["--oversubscribe", "--bind-to", "none"] if starter.endswith("openmpi") else []
 failures = []
 

@@ -17,6 +17,7 @@ import time
 mpi, verify, program, source = sys.argv[1:5]
 compiler = f"mpicc.{mpi}" if mpi != "default" else "mpicc"
 tries_all = "--all" in sys.argv
+os.environ["OMPI_MCA_odls_base_sigkill_timeout"] = "0"  # mpirun's wait, of a second, before it kills the other ranks
 failures = []
 
 

@@ -23,12 +23,18 @@ def json_of(*arguments):
     return json.loads(out)
 
 
+def runs_of_texts(texts, *arguments):
+    """The runs of schedule files with these texts, by one call."""
+    with tempfile.TemporaryDirectory() as folder:
+        files = [pathlib.Path(folder) / f"{k}.json" for k in range(len(texts))]
+        for file, text in zip(files, texts):
+            file.write_text(text)
+        return json_of(*files, *arguments)["runs"]
+
+
 def run_of_text(text, *arguments):
     """The run of a schedule file with this text."""
-    with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
-        file.write(text)
-        file.flush()
-        return json_of(file.name, *arguments)["runs"][0]
+    return runs_of_texts([text], *arguments)[0]
 
 
 def without_subject(run):

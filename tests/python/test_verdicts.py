@@ -10,14 +10,17 @@ from onceover.errors import UsageError
 
 
 def small_schedules():
-    """A schedule of each row and collective, for two numbers of ranks, where the row has one."""
+    """Schedules of each row and collective, for two numbers of ranks, where the row has some, and the words for the program."""
     for row in catalogue.algorithms.values():
         for collective in row.collectives:
+            schedules = {}
             for p in (6, 8):
                 try:
-                    yield ["--algo", row.name, "--p", p, "--collective", collective], row(p, collective=collective)
+                    schedules[p] = row(p, collective=collective)
                 except UsageError:
                     pass  # p is outside the row's domain
+            if schedules:
+                yield ["--algo", row.name, "--p", ",".join(map(str, schedules)), "--collective", collective], list(schedules.values())
 
 
 def damaged(schedule, chance):
@@ -39,34 +42,35 @@ def damaged(schedule, chance):
 
 
 class Verdicts(unittest.TestCase):
-    def same(self, schedule, *require):
-        report = verify(schedule, require)
+    def same(self, schedules, *require):
+        reports = [verify(schedule, require) for schedule in schedules]
         flags = [word for each in require for word in ("--require", each)]
-        expected = program.run_of_text(schedule.to_json(), *flags)
-        self.assertEqual(program.without_subject(report.facts), program.without_subject(expected))
-        return report.verdict
+        expected = program.runs_of_texts([schedule.to_json() for schedule in schedules], *flags)
+        self.assertEqual([program.without_subject(report.facts) for report in reports], list(map(program.without_subject, expected)))
+        return [report.verdict for report in reports]
 
     def test_rows_of_the_catalogue(self):
-        verdicts = []
-        for arguments, schedule in small_schedules():
-            report = verify(schedule)
-            self.assertEqual(report.facts, program.json_of(*arguments)["runs"][0])
-            of_file = program.run_of_text(schedule.to_json())["properties"]
-            self.assertEqual([each.verdict for each in report.properties.values()], [each["verdict"] for each in of_file])
-            verdicts.append(report.verdict)
+        texts, reports = [], []
+        for arguments, schedules in small_schedules():
+            of_row = [verify(schedule) for schedule in schedules]
+            self.assertEqual([report.facts for report in of_row], program.json_of(*arguments)["runs"])
+            texts += [schedule.to_json() for schedule in schedules]
+            reports += of_row
+        for report, of_file in zip(reports, program.runs_of_texts(texts), strict=True):
+            self.assertEqual([each.verdict for each in report.properties.values()], [each["verdict"] for each in of_file["properties"]])
+        verdicts = [report.verdict for report in reports]
         self.assertGreater(len(verdicts), 80)
         self.assertIn("fail", verdicts)  # those that are wrong as printed
 
     def test_damaged_schedules(self):
         chance = random.Random(7)
-        rows = [schedule for _, schedule in small_schedules() if any(schedule.to_dict()["steps"])]
-        verdicts = [self.same(damaged(chance.choice(rows), chance)) for _ in range(80)]
+        rows = [schedule for _, schedules in small_schedules() for schedule in schedules if any(schedule.to_dict()["steps"])]
+        verdicts = self.same([damaged(chance.choice(rows), chance) for _ in range(80)])
         self.assertGreater(verdicts.count("fail"), 40)
         self.assertIn("pass", verdicts)
 
     def test_required_properties(self):
-        for schedule in (catalogue.ring(p=5), catalogue.recursive_doubling(p=8)):
-            self.same(schedule, "order-preserving", "bitwise-reproducible")
+        self.same([catalogue.ring(p=5), catalogue.recursive_doubling(p=8)], "order-preserving", "bitwise-reproducible")
         report = verify(catalogue.ring(p=5), ports=0)
         expected = program.json_of("--algo", "ring", "--p", 5, "--ports", 0)["runs"][0]
         self.assertEqual(report.facts["properties"], expected["properties"])
@@ -78,7 +82,7 @@ class Verdicts(unittest.TestCase):
             with written.step():
                 for rank in range(3):
                     written.send(rank, (rank + 1) % 3, (rank - first) % 3, "reduce")
-        self.assertEqual(self.same(written), "fail")
+        self.assertEqual(self.same([written]), ["fail"])
         again = from_text(written.to_json())
         self.assertEqual(again.to_json(), written.to_json())
         self.assertEqual(again, written)

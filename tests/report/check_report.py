@@ -372,7 +372,7 @@ with tempfile.TemporaryDirectory() as folder, Browser() as page:
     page.open(write(folder, "plan.html", plan))
     plays_without_a_failure(page, reader, plan.name)
 
-    page.open(write(folder, "kernel.html", source / "examples/gpu/one_shot.toml"), prefers_color_scheme="light")
+    page.open(write(folder, "kernel.html", source / "tests/data/gpu/pass.toml"), prefers_color_scheme="light")
     plays_a_kernel(page, reader)
     page.open(write(folder, "deadlock.html", source / "tests/data/gpu/deadlock.toml", code=1))
     plays_a_deadlock(page, reader)
