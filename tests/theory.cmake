@@ -77,8 +77,8 @@ set(judge_removed_steps /usr/bin/python3 -B ${CMAKE_CURRENT_SOURCE_DIR}/proofs/j
                         $<TARGET_FILE:verify-check> ${kernel})
 kernel_test("all checkers pass folding, for every number of removed steps, to 12 ranks" coq ${judge_removed_steps} 12)
 kernel_test("all checkers pass folding, for every number of removed steps, to 130 ranks" "long;coq" ${judge_removed_steps} 130)
-kernel_test("the proved checker answers files, and refuses bad ones" coq /usr/bin/python3 -B
-            ${CMAKE_CURRENT_SOURCE_DIR}/proofs/kernel_test.py $<TARGET_FILE:verify> ${kernel} ${PROJECT_SOURCE_DIR})
+sampled_test("proofs: the proved checker answers files, and refuses bad ones" FAST /usr/bin/python3 -B
+             ${CMAKE_CURRENT_SOURCE_DIR}/proofs/kernel_test.py $<TARGET_FILE:verify> ${kernel} ${PROJECT_SOURCE_DIR})
 kernel_test("the proved checker judges mutants as all others do" coq ${CMAKE_CURRENT_SOURCE_DIR}/mutants/kernel.sh
             $<TARGET_FILE:mutants> ${kernel} 800)
 kernel_test("the proved checker judges many mutants as all others do" "long;coq" ${CMAKE_CURRENT_SOURCE_DIR}/mutants/kernel.sh

@@ -39,7 +39,7 @@ def judged(file, *options):
 
 def repairs_without_nops(file):
     """Drops each nop of the first GPUs' first blocks in turn. How many such plans fail; each must get its nop back."""
-    fails = 0
+    plans = []
     for gpu, block in ((g, b) for g in range(2) for b in range(2)):
         try:
             names = [o["name"] for o in json.loads(file.read_text())["gpus"][gpu]["threadblocks"][block]["ops"]]
@@ -48,19 +48,20 @@ def repairs_without_nops(file):
         for k in [k for k, name in enumerate(names) if name == "nop"]:
             plan = json.loads(file.read_text())
             del plan["gpus"][gpu]["threadblocks"][block]["ops"][k]
-            with tempfile.NamedTemporaryFile("w", suffix=".json") as changed:
-                json.dump(plan, changed)
-                changed.flush()
-                ended = subprocess.run([verify, changed.name, "--json"], capture_output=True, text=True)
-            if ended.returncode != 1:
-                continue
-            document = json.loads(ended.stdout)
-            validator.validate(document)
-            failed = [p for p in document["runs"][0]["properties"] if p["verdict"] == "fail"]
-            repairs = [p["counterexample"].get("repair") for p in failed]
-            assert len(repairs) == 1 and repairs[0] and repairs[0]["passes"], (file, gpu, block, k, repairs)
-            fails += 1
-    return fails
+            plans.append(plan)
+    if not plans:
+        return 0
+    with tempfile.TemporaryDirectory() as folder:
+        changed = [pathlib.Path(folder) / f"{k}.json" for k in range(len(plans))]
+        for path, plan in zip(changed, plans):
+            path.write_text(json.dumps(plan))
+        document = json.loads(subprocess.run([verify, *changed, "--json"], capture_output=True, text=True).stdout)
+    validator.validate(document)
+    failing = [run for run in document["runs"] if run["verdict"] == "fail"]
+    for run in failing:
+        repairs = [p["counterexample"].get("repair") for p in run["properties"] if p["verdict"] == "fail"]
+        assert len(repairs) == 1 and repairs[0] and repairs[0]["passes"], (file, run["subject"], repairs)
+    return len(failing)
 
 
 missing, checked, repaired = [], 0, 0

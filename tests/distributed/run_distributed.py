@@ -63,6 +63,8 @@ def same(arguments, folder):
 # The large ones are shared out; the small ones every process judges whole.
 subjects = [
     (0, ["--algo", "swing", "--p", "64"]),
+    (0, ["--algo", "swing", "--torus", "16x16", "--lanes", "all"]),
+    (1, ["--algo", "swing-keep-first", "--p", "510", "--symmetry"]),
     (0, ["--algo", "swing", "--torus", "24x24", "--lanes", "all"]),
     (1, ["--algo", "swing-keep-first", "--p", "1022", "--symmetry"]),
     (4, ["--algo", "swing", "--p", "2048", "--budget", "1000"]),

@@ -150,7 +150,5 @@ with tempfile.TemporaryDirectory() as name:
     check_action(base / "action")
     check_hook(base / "hook")
     check_cmake(base / "cmake")
-    ended = run(base, str(verify), "gate", str(pieces / "gate.toml"))
-    assert ended.returncode == 0, ended
 check_services()
 print("the pieces for CI work as far as they go here")

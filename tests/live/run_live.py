@@ -103,11 +103,12 @@ with tempfile.TemporaryDirectory() as folder:
         subprocess.run([compiler, "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-o", library,
                         f"{source}/examples/live/allreduce_{name}.c"], check=True)
     allreduce = ["--collective", "allreduce", "--count", "0,1,5", "--quick"]
-    for ranks in some([5, 1, 6], 1):
+    for ranks in some([3, 5, 1, 6], 1):
         done = run(["--p", str(ranks), "--preload", f"{folder}/right.so", "--both-operators", *allreduce])
         check(f"the right one passes at p = {ranks}", done.returncode == 0, done.stdout + done.stderr)
-    done = run(["--p", "6", "--preload", f"{folder}/right.so", "--match", *allreduce])
-    check("the right one is recursive doubling", "match: recursive-doubling (remainder=fold-neighbours)" in done.stdout, done.stdout)
+    if tries_all:
+        done = run(["--p", "6", "--preload", f"{folder}/right.so", "--match", *allreduce])
+        check("the right one is recursive doubling", "match: recursive-doubling (remainder=fold-neighbours)" in done.stdout, done.stdout)
     if tries_all:
         code, data = document(["--p", "4", "--preload", f"{folder}/wrong.so", *allreduce])
         check("the wrong one passes at p = 4", code == 0)
@@ -174,7 +175,7 @@ int {function}({parameters}) {{
             ("late", f"{whole} if (rank == 1) ((char *)out)[count * size] = 0; return code;",
              "memory before or after the result was written"),
             ("send", f"{whole} if (rank == 1 && count) ((char *)in)[0] ^= 1; return code;", "the send buffer was changed"),
-            ("error", f"{whole} return rank == 2 ? MPI_ERR_OTHER : code;", "the call returns an error")], 3):
+            ("error", f"{whole} return rank == 2 ? MPI_ERR_OTHER : code;", "the call returns an error")], 2):
         done = liar(name, "MPI_Allreduce", reduces, body)
         wanted = done.returncode == 0 if words is None else done.returncode == 1 and words in done.stdout
         check(f"a library, {name}, is judged", wanted, done.stdout + done.stderr)
@@ -186,7 +187,7 @@ int {function}({parameters}) {{
     # What would judge another library than the one that is meant.
     check("it is said who defines a collective", f"MPI_Bcast of {folder}/cut.so" in done.stdout, done.stdout)
     done = liar("other", "unrelated", "MPI_Comm comm, MPI_Datatype type", "return rank + size;")
-    for what in ("other.so", "missing.so"):
+    for what in some(["other.so", "missing.so"], 1):
         done = run(["--p", "2", "--preload", f"{folder}/{what}", *allreduce])
         check(f"{what} isn't what is judged", done.returncode == 2 and "--preload" in done.stderr and "pass" not in done.stdout,
               done.stdout + done.stderr)
@@ -195,7 +196,7 @@ int {function}({parameters}) {{
 
     # Slips that show in one way alone, which the default tries.
     only = {"long": "count > 1000", "place": "in == MPI_IN_PLACE && count > 0", "order": "count > 0 && !commutes", "five": "count > 0 && p == 5"}
-    for name, when in some(list(only.items()), 2):
+    for name, when in some(list(only.items()), 1):
         code_file = pathlib.Path(folder) / f"{name}.c"
         code_file.write_text(f"""#include <mpi.h>
 #include <string.h>
@@ -242,13 +243,13 @@ int MPI_Allreduce(const void *in, void *out, int count, MPI_Datatype type, MPI_O
 
     # A sweep.
     if mpi != "default":
-        done = run(["--sweep", mpi, "--p", "2,3" if tries_all else "3", "--collective", "allgather", "--count", "1,4", "--json-out", f"{folder}/s.json"])
+        done = run(["--sweep", mpi, "--p", "2,3" if tries_all else "3", "--collective", "scatter", "--count", "1,4", "--json-out", f"{folder}/s.json"])
         table = json.loads(pathlib.Path(f"{folder}/s.json").read_text())
         validate("the sweep follows its schema", table, "live-sweep.schema.json")
         check("the sweep passes", done.returncode == 0, done.stdout + done.stderr)
         right = [row for row in table["rows"] if row["ranks"] == 3 and row["verdict"] == "pass"]
         again = subprocess.run(right[-1]["command"], shell=True, capture_output=True, text=True)
-        check("a row's command runs", again.returncode == 0 and "allgather, p = 3" in again.stdout, again.stdout + again.stderr)
+        check("a row's command runs", again.returncode == 0 and "scatter, p = 3" in again.stdout, again.stdout + again.stderr)
 
 # A vector that is too short to tell a part of an algorithm is no difference from it.
 if mpi == "mpich" and tries_all:
