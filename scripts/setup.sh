@@ -16,10 +16,11 @@ packages() {
 }
 
 missing_packages() {
-  local package
-  for package in $(packages "$@"); do
-    dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'install ok installed' || echo "$package"
-  done
+  local needed
+  needed=$(packages "$@")
+  # shellcheck disable=SC2086
+  dpkg-query -W -f='${Package} ${Status}\n' $needed 2>/dev/null |
+    sed -n 's/ install ok installed$//p' | grep -vxFf - <(printf '%s\n' "$needed") || true
 }
 
 as_root() {

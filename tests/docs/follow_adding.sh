@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Follows docs/adding-an-algorithm.md to the letter in a copy of the sources, builds, and judges the new algorithm.
-# Of the copy only what changed is compiled; the rest is this build's.
+# Of the copy only what changed is compiled, without optimisation; the rest is this build's.
 # With --all also that a gate notices a slip in it.
 # Usage: follow_adding.sh SOURCE_FOLDER BUILD_FOLDER [--all]
 set -eu
@@ -30,7 +30,7 @@ link=${link//-o verify /-Wl,--allow-multiple-definition "$copy"/*.o -o "$copy/ve
 # compile FILE
 compile() {
   local line=${compiled/-I"$source"/-I"$copy" -I"$source"}
-  line=$(sed -E "s| -c [^ ]+| -c $copy/schedules/$1|; s| -o [^ ]+| -o $copy/$(basename "$1").o|" <<<"$line")
+  line=$(sed -E "s| -c [^ ]+| -c $copy/schedules/$1|; s| -o [^ ]+| -o $copy/$(basename "$1").o -O0|" <<<"$line")
   (cd "$build" && eval "$line")
 }
 build_copy() {
