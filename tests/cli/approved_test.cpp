@@ -511,6 +511,8 @@ const std::vector<std::pair<std::string, std::string>> commands{
 const std::vector<std::pair<std::string, std::string>> long_commands{
     {"draw-many-cells", "verify draw --view matrix --algo ring --p 1024 --width 30in"},
     {"draw-large-torus", "verify draw --view steps --algo swing --torus 64x64"},
+    {"export-msccl-too-large", "verify export --algo ring --p 2048 --to msccl-xml"},
+    {"cost-preset-spreads", "verify cost --preset swing-fig16"},
 };
 
 std::string transcript(const std::string& command) {

@@ -372,7 +372,10 @@ with tempfile.TemporaryDirectory() as folder, Browser() as page:
     page.open(write(folder, "plan.html", plan))
     plays_without_a_failure(page, reader, plan.name)
 
-    page.open(write(folder, "kernel.html", source / "tests/data/gpu/pass.toml"), prefers_color_scheme="light")
+    kernel = pathlib.Path(folder) / "kernel.toml"
+    text = (source / "tests/data/gpu/pass.toml").read_text()
+    kernel.write_text(text.replace("../../../", f"{source}/").replace("blocks = 1\n", "blocks = 2\n").replace("calls = 2\n", "calls = 3\n"))
+    page.open(write(folder, "kernel.html", kernel), prefers_color_scheme="light")
     plays_a_kernel(page, reader)
     page.open(write(folder, "deadlock.html", source / "tests/data/gpu/deadlock.toml", code=1))
     plays_a_deadlock(page, reader)
