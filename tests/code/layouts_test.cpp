@@ -63,7 +63,8 @@ Verdict verdict_of(const Executable& program, std::string_view collective, Rank 
   return Verdict::pass;
 }
 
-/// Every `step`-th slip is tried until some number of ranks shows it, from `least_ranks` on; the right code at all of them.
+/// Every `step`-th slip is tried until some number of ranks shows it, from `least_ranks` on; the right code at all of
+/// them.
 void judge_slips(std::string_view collective, Rank least_ranks, Rank most_ranks, std::size_t step) {
   if (!find_on_path("smpicc")) return;
   const Executable program = built("counted.c", function_for(collective), collective);
