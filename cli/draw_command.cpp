@@ -323,7 +323,8 @@ const View* find_view_of_messages(std::string_view name) {
 
 Result<ExitCode> draw_order(const Judgeable& program, const DrawCommand& command) {
   TRY(refuse_network(command));
-  TRY(refuse_unheeded(command, "--ranks"));
+  const std::string_view heeded = program.kind().folds ? "--ranks --fold --no-fold" : "--ranks";
+  TRY(refuse_unheeded(command, heeded));
   const auto options = TRY(options_of(command));
   TRY(wants_film(command));
   if (!command.beside.empty()) return shows_one_subject(command.view);
@@ -331,10 +332,11 @@ Result<ExitCode> draw_order(const Judgeable& program, const DrawCommand& command
   if (command.subject.ranks) drawn.launch_ranks = command.subject.ranks->value;
   const auto draw_these = [&](const DrawOptions& shown) {
     drawn.ranks = shown.ranks;
+    drawn.fold = shown.fold;
     drawn.style = shown.style;
     return program.order(drawn);
   };
-  return give_picture({.draw = draw_these, .heeds = "--ranks"}, options, command);
+  return give_picture({.draw = draw_these, .heeds = heeded}, options, command);
 }
 
 /// Names the view that draws a program whose messages have no steps, such as one that never ends, if nobody has yet.
@@ -427,7 +429,7 @@ std::string draw_help() {
   for (const View& view : views())
     text += fmt::format("  {}\n      {}\n      {}\n", view.name, view.summary, view.heeds);
   text += fmt::format("  {}\n      for {}: what waits for what, a deadlock or race in red\n      {}\n",
-                      happens_before_name, program_kind_names("and"), "--ranks, and --fifo except for plans");
+                      happens_before_name, program_kind_names("and"), "--ranks; except for launches --fold and --no-fold; except for plans --fifo");
   text += fmt::format("Of programs, {} and {} show the messages, with amounts instead of blocks.\n", steps_view.name,
                       time_view.name);
   text += "\nTrees, terms and happens-before need Graphviz, and PDF, EPS and PNG librsvg. See docs/drawing.md.";

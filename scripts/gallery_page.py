@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Prints one page with every figure of docs/gallery.md and docs/drawing.md at its own width, to look at in light and dark.
+"""Prints one page with every figure of docs/gallery.md and the pages of drawing at its own width, to look at in light and dark.
 
 Usage: scripts/gallery_page.py >gallery.html
 """
@@ -24,6 +24,6 @@ def shown(level, title, caption, figure):
 
 
 print(f'<!DOCTYPE html>\n<html lang="en"><meta charset="utf-8"><title>Gallery</title><style>{style}</style>')
-for page in ("gallery.md", "drawing.md"):
+for page in ("gallery.md", "drawing.md", "drawing-programs.md"):
     for match in heading_or_figure.findall((docs / page).read_text()):
         print(shown(*match))

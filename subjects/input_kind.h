@@ -48,6 +48,7 @@ struct InputKind {
   std::string_view read_by;  // for programs: the commands that read it
   bool describes_gpus;       // are its ranks GPUs, which are linked with each other unless the user says otherwise?
   SpecialOptions takes;
+  bool folds = false;  // can a picture of what waits for what draw once what is alike?
 
   /// Does the text begin like this kind? Asked only if it doesn't look like one of the rows above.
   bool (*looks_like)(std::string_view text);

@@ -187,7 +187,7 @@ class PlotPanel {
       const double start = is_across ? from.x : from.y, length = (is_across ? to.x : to.y) - start;
       const double begin = is_across ? hidden.left : hidden.bottom;
       const double end = begin + (is_across ? hidden.width : hidden.height);
-      const auto [first, last] = std::minmax((begin - start) / length, (end - start) / length);
+      const auto [first, last] = std::minmax({(begin - start) / length, (end - start) / length});
       std::vector<std::pair<double, double>> rest;
       for (const auto& [a, b] : free) {
         if (first > a) rest.emplace_back(a, std::min(b, first));

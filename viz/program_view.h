@@ -12,6 +12,7 @@
 #include "gpu/description_judge.h"
 #include "viz/drawn.h"
 #include "viz/ink/picture.h"
+#include "viz/view.h"
 
 namespace onceover::viz {
 
@@ -20,6 +21,7 @@ struct ProgramDrawOptions {
   std::optional<std::uint32_t> fifo = {};  // messages that a connection holds, 0 for rendezvous; not given: what the
                                            // runtime guarantees
   std::vector<Rank> launch_ranks = {};     // of a launch of GPU kernels: how many ranks, if not what it says
+  Fold fold = Fold::where_needed;          // always: what is alike is drawn once (folded_order.h), if nothing is wrong
   Style style = {};
 };
 

@@ -91,6 +91,7 @@ const InputKind plan_kind{.name = "MSCCL++",
                           .read_by = "'verify FILE' reads it",
                           .describes_gpus = true,
                           .takes = {.sizes = true, .reading = true, .without_data = true},
+                          .folds = true,
                           .looks_like = looks_like_plan,
                           .is_likely = has_key_of_ours,
                           .read = read_plan_file};

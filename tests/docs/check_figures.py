@@ -39,7 +39,7 @@ for page in [source / "README.md", *(source / "docs").glob("*.md")]:
 assert shown == files.keys(), f"shown on no page, or not there: {sorted(shown ^ files.keys())}"
 
 page = subprocess.run([sys.executable, source / "scripts" / "gallery_page.py"], stdout=subprocess.PIPE, check=True).stdout
-in_pages = {f for name in ("gallery.md", "drawing.md") for f in re.findall(r"figures/[\w-]+\.svg", (source / "docs" / name).read_text())}
+in_pages = {f for name in ("gallery.md", "drawing.md", "drawing-programs.md") for f in re.findall(r"figures/[\w-]+\.svg", (source / "docs" / name).read_text())}
 missing = [f for f in in_pages if base64.b64encode((source / "docs" / f).read_bytes()) not in page]
 assert not missing, f"not on the page of figures: {missing}"
 print(f"{len(files)} figures come out of their commands")

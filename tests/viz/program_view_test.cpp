@@ -100,6 +100,21 @@ TEST_CASE("a program too large to be seen is refused, unless something is wrong 
   CHECK_FALSE(as_text(draw_happens_before(two_ranks({"s"}, {"r"}), {.ranks = {2}})));
 }
 
+TEST_CASE("folded, a program's ranks that do alike are one; of what is wrong, what is near is drawn") {
+  const auto folded = as_text(draw_happens_before(two_ranks({"s", "rrc"}, {"s", "rrc"}), {.fold = Fold::always}));
+  REQUIRE(folded);
+  CHECK(count(*folded, "rank 0: 1 of 2") == 1);
+  CHECK(count(*folded, "0.0 send to 1") == 1);
+  CHECK(count(*folded, "0.1 receive-reduce from 1") + count(*folded, "0.1 receive-reduce-copy from 1") == 1);
+  const std::vector<std::string> first(10, "s"), second(9, "r");
+  const auto wrong = as_text(draw_happens_before(two_ranks(first, second), {.fold = Fold::always}));
+  REQUIRE(wrong);
+  CHECK(count(*wrong, red) == 1);
+  CHECK(count(*wrong, " [label=") == 2);  // the send without a receive, and what comes before it
+  CHECK_THAT(*wrong, Catch::Contains("is drawn besides"));
+  CHECK(count(*as_text(draw_happens_before(two_ranks(first, second), {})), "is drawn besides") == 0);
+}
+
 namespace {
 
 ExecutionPlan ring_plan(Rank p, bool with_packets) {
@@ -174,6 +189,20 @@ TEST_CASE("blocks that meet at a barrier are in one row") {
   const auto dot = as_text(draw_happens_before(plan, {.style = wide}));
   REQUIRE(dot);
   CHECK(count(*dot, "barrier 0") == 2);
+}
+
+TEST_CASE("folded, a plan's GPUs that do alike are one; of what is wrong, what is near is drawn") {
+  ExecutionPlan plan = ring_plan(8, true);
+  const auto folded = as_text(draw_happens_before(plan, {.fold = Fold::always, .style = wide}));
+  REQUIRE(folded);
+  CHECK(count(*folded, "gpu 0: 1 of 8") == 1);
+  CHECK(count(*folded, "times more") >= 1);
+  auto& operations = plan.gpus[3].blocks[0].operations;
+  operations.erase(operations.begin());
+  const auto wrong = as_text(draw_happens_before(plan, {.fold = Fold::always, .style = wide}));
+  REQUIRE(wrong);
+  CHECK(count(*wrong, red) > 0);
+  CHECK(count(*wrong, "Only what is near these operations is drawn") == 1);
 }
 
 TEST_CASE("of a large plan only what is beside a fault is drawn, or what is asked for") {

@@ -9,7 +9,9 @@
 #include <tuple>
 
 #include "programs/races.h"
+#include "viz/folded_order.h"
 #include "viz/ink/graph.h"
+#include "viz/key.h"
 #include "viz/program_view.h"
 
 namespace onceover::viz {
@@ -83,7 +85,9 @@ class Shown {
   Shown(const Program& program, const ProgramDrawOptions& options, const Marks& marks, const std::vector<Edge>& edges) {
     for (OperationId id = 0; id < static_cast<OperationId>(program.operations.size()); ++id)
       if (is_wanted(options, program.operations[static_cast<std::size_t>(id)].rank)) ids_.insert(id);
-    if (ids_.size() <= most_operations || marks.operations.empty()) return;
+    const bool is_small = ids_.size() <= most_operations && options.fold != Fold::always;
+    if (is_small || marks.operations.empty()) return;
+    is_part_ = true;
     ids_ = marks.operations;
     for (const Edge& edge : edges) {
       const bool touches =
@@ -95,12 +99,16 @@ class Shown {
   bool has(OperationId id) const { return ids_.contains(id); }
   std::size_t size() const { return ids_.size(); }
 
+  /// Only what is wrong, and what is next to it?
+  bool is_part() const { return is_part_; }
+
  private:
   static bool is_wanted(const ProgramDrawOptions& options, Rank rank) {
     return options.ranks.empty() || std::binary_search(options.ranks.begin(), options.ranks.end(), rank);
   }
 
   std::set<OperationId> ids_;
+  bool is_part_ = false;
 };
 
 std::string label(const Operation& o) {
@@ -169,7 +177,7 @@ void draw_waits(Graph& graph, const std::vector<Edge>& all, const Shown& shown, 
 }
 
 /// What the lines mean, those that there are, and what is red.
-std::string caption_of(const std::vector<Edge>& all, const Marks& marks) {
+std::string caption_of(const std::vector<Edge>& all, const Marks& marks, bool is_part) {
   const auto has = [&](Why why) {
     return std::any_of(all.begin(), all.end(), [&](const Edge& edge) { return edge.why == why; });
   };
@@ -178,7 +186,38 @@ std::string caption_of(const std::vector<Edge>& all, const Marks& marks) {
   if (has(Why::dependency)) lines.push_back("dashed for dependencies");
   if (has(Why::message)) lines.push_back("blue for messages");
   return words_of({marks.caption.empty() ? "" : fmt::format("Thick and red: {}.", marks.caption),
+                   is_part ? "Only what they wait for, or waits for them, is drawn besides." : "",
                    lines.empty() ? "" : fmt::format("Lines: {}.", fmt::join(lines, "; "))});
+}
+
+/// Whom the operation's connection joins it with.
+std::vector<Rank> peer(const Program& program, ConnectionId connection, Rank Connection::*end) {
+  if (connection == no_connection) return {};
+  return {program.connections[static_cast<std::size_t>(connection)].*end};
+}
+
+OrderedProgram ordered(const Program& program, const std::string& title, const std::vector<Edge>& all) {
+  OrderedProgram ordered{.title = title,
+                         .threads_are_ordered = program.threads_are_ordered,
+                         .operations = {},
+                         .reasons = {{message_stroke, "message"}, {dependency_stroke, "dependency"}},
+                         .waits = {}};
+  for (const Operation& o : program.operations)
+    ordered.operations.push_back({.rank = o.rank,
+                                  .thread = o.thread,
+                                  .number = fmt::format("{}", o.number),
+                                  .words = std::string(name(o.instruction)),
+                                  .from = peer(program, o.from, &Connection::src),
+                                  .to = peer(program, o.to, &Connection::dst)});
+  std::set<std::tuple<OperationId, OperationId, Why>> seen;
+  for (const Edge& edge : all) {
+    const OperationId from = operation_of(edge.before), to = operation_of(edge.after);
+    const bool is_shown = edge.why == Why::message || edge.why == Why::dependency;
+    if (is_shown && from != to && seen.emplace(from, to, edge.why).second)
+      ordered.waits.push_back({static_cast<std::size_t>(from), static_cast<std::size_t>(to),
+                               edge.why == Why::message ? std::size_t{0} : std::size_t{1}});
+  }
+  return ordered;
 }
 
 }  // namespace
@@ -189,15 +228,17 @@ Drawn<Picture> draw_happens_before(const Program& program, const ProgramDrawOpti
       return unsuitable(fmt::format("--ranks: there is no rank {}; ranks go from 0 to {}", rank, program.ranks - 1));
   const Marks marks = find_marks(program, options.fifo ? options.fifo : program.guarantees.fifo);
   const std::vector<Edge> all = edges(program, match(program), std::nullopt);
+  const std::string title = program.name.empty() ? "a program" : program.name;
+  if (options.fold == Fold::always && marks.operations.empty())
+    return draw_folded(ordered(program, title, all), options.ranks, options.style);
   const Shown shown(program, options, marks, all);
   if (shown.size() > most_operations)
     return too_large(fmt::format("{} operations are too many to be seen, and none is wrong; up to {} can be drawn",
                                  shown.size(), most_operations));
-  const std::string title = program.name.empty() ? "a program" : program.name;
   Graph graph(options.style, title + ", what waits for what", 8.6, 13);
   draw_operations(graph, program, shown, marks);
   draw_waits(graph, all, shown, marks);
-  graph.caption(caption_of(all, marks));
+  graph.caption(caption_of(all, marks, shown.is_part()));
   return std::move(graph).picture();
 }
 

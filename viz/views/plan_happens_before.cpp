@@ -15,6 +15,7 @@
 #include "programs/plan_memory.h"
 #include "programs/plan_pipelines.h"
 #include "programs/verify_plan.h"
+#include "viz/folded_order.h"
 #include "viz/ink/picture.h"
 #include "viz/key.h"
 #include "viz/plan_order.h"
@@ -356,6 +357,55 @@ class PlanPicture {
   std::map<std::size_t, std::size_t> last_row_;  // by column
 };
 
+/// The ranks whose memory the operation reads, or writes to.
+std::vector<Rank> peers_of(const PlanOperation& o, Rank own, bool comes) {
+  std::vector<Rank> peers;
+  for (const PlanCrossing& crossing : crossings_of(o, own))
+    if (crossing.comes == comes) peers.push_back(crossing.peer);
+  return peers;
+}
+
+OrderedProgram ordered(const ExecutionPlan& plan, const PlanRunOrder& run) {
+  enum : std::size_t { signal, packets, within, meeting };
+  OrderedProgram ordered{.title = plan.name,
+                         .rank_word = "gpu",
+                         .thread_word = "block",
+                         .crossing = "signals and packets",
+                         .operations = {},
+                         .reasons = {{signal_stroke, "signal"},
+                                     {packet_stroke, "packets"},
+                                     {own_stroke, "within a GPU"},
+                                     {own_stroke, "barrier", Heads::none}},
+                         .waits = {}};
+  std::vector<PlanPlace> places = run.places();
+  std::sort(places.begin(), places.end());
+  std::map<PlanPlace, std::size_t> number;
+  for (const PlanPlace& place : places) {
+    const auto& [rank, block, operation] = place;
+    const PlanOperation& o = plan_operation(plan, place);
+    number.emplace(place, number.size());
+    ordered.operations.push_back({.rank = rank,
+                                  .thread = block,
+                                  .number = fmt::format("{}", o.position),
+                                  .words = std::string(o.word),
+                                  .from = peers_of(o, rank, true),
+                                  .to = peers_of(o, rank, false)});
+  }
+  for (const PlanOrder& order : run.orders()) {
+    const bool is_own = std::get<0>(order.before) == std::get<0>(order.after);
+    const bool moves = moves_data(plan_operation(plan, order.before).instruction);
+    ordered.waits.push_back({number.at(order.before), number.at(order.after),
+                             moves    ? packets
+                             : is_own ? within
+                                      : signal});
+  }
+  for (const PlanPlace& place : places) {
+    const PlanPlace first = run.with_meeting(place).front();
+    if (first != place) ordered.waits.push_back({number.at(first), number.at(place), meeting, true});
+  }
+  return ordered;
+}
+
 /// The operations near a marked one: what is shown if there are too many.
 std::vector<PlanPlace> beside_marks(const std::vector<PlanPlace>& places, const DrawnFault& fault) {
   std::vector<PlanPlace> near;
@@ -384,12 +434,17 @@ Drawn<Picture> draw_happens_before(const ExecutionPlan& plan, const ProgramDrawO
   const std::uint32_t units = sizes && !sizes->empty() ? sizes->front() : 1;
   if (cells_needed(plan, units) > most_plan_cells) return unsuitable("happens-before: the plan has too much memory");
   const PlanRunOrder run(plan, units);
-  const DrawnFault fault = fault_of(plan);
+  DrawnFault fault = fault_of(plan);
+  const bool is_folded = options.fold == Fold::always;
+  if (is_folded && fault.places.empty()) return draw_folded(ordered(plan, run), options.ranks, options.style);
   std::vector<PlanPlace> shown;
   for (const PlanPlace& place : run.places())
     if (options.ranks.empty() || std::binary_search(options.ranks.begin(), options.ranks.end(), std::get<0>(place)))
       shown.push_back(place);
-  if (shown.size() > most_plan_operations && !fault.places.empty()) shown = beside_marks(run.places(), fault);
+  if ((is_folded || shown.size() > most_plan_operations) && !fault.places.empty()) {
+    shown = beside_marks(run.places(), fault);
+    fault.lines.emplace_back("Only what is near these operations is drawn.");
+  }
   if (shown.size() > most_plan_operations)
     return too_large(fmt::format("{} operations are too many to be seen; up to {} can be drawn", shown.size(),
                                  most_plan_operations));
