@@ -100,7 +100,7 @@ TEST_CASE("a program too large to be seen is refused, unless something is wrong 
   CHECK_FALSE(as_text(draw_happens_before(two_ranks({"s"}, {"r"}), {.ranks = {2}})));
 }
 
-TEST_CASE("folded, a program's ranks that do alike are one; of what is wrong, what is near is drawn") {
+TEST_CASE("folded, a program's ranks that do alike are one, and of what is wrong, what is near is drawn") {
   const auto folded = as_text(draw_happens_before(two_ranks({"s", "rrc"}, {"s", "rrc"}), {.fold = Fold::always}));
   REQUIRE(folded);
   CHECK(count(*folded, "rank 0: 1 of 2") == 1);
@@ -191,7 +191,7 @@ TEST_CASE("blocks that meet at a barrier are in one row") {
   CHECK(count(*dot, "barrier 0") == 2);
 }
 
-TEST_CASE("folded, a plan's GPUs that do alike are one; of what is wrong, what is near is drawn") {
+TEST_CASE("folded, a plan's GPUs that do alike are one, and of what is wrong, what is near is drawn") {
   ExecutionPlan plan = ring_plan(8, true);
   const auto folded = as_text(draw_happens_before(plan, {.fold = Fold::always, .style = wide}));
   REQUIRE(folded);
