@@ -8,10 +8,10 @@ cd "$1"
 shift
 # What was compiled of another text, or of a file that isn't ours, would still be found, whatever its time.
 for compiled in *.vo; do
-  cmp -s "$here/${compiled%o}" "${compiled%o}" || rm -f "$compiled"
+  [ -e "$here/${compiled%o}" ] || rm -f "$compiled"
 done
 for file in "$here"/*.v "$here/_CoqProject"; do
-  cmp -s "$file" "${file##*/}" || cp "$file" .
+  cmp -s "$file" "${file##*/}" || { rm -f "${file##*/}o" && cp "$file" .; }
 done
 coq_makefile -f _CoqProject -o Makefile.coq >/dev/null
 make -f Makefile.coq -j "${JOBS:-2}" "$@" >log 2>&1 || {

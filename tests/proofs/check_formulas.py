@@ -2,7 +2,7 @@
 """Coq accepts what `verify prove --peer FORMULA --emit-coq` writes, rejects changes of it, and its schedules are those that
 `verify export` writes.
 
-Each day two formulas, one with --odd, one with arithmetic of Z3, and one change of each kind, by the theory that the build compiled; with --all
+Each day one formula, one with --odd, one with arithmetic of Z3, and one change of each kind, by the theory that the build compiled; with --all
 the rest, too, by the theory that is written beside a formula.
 
 Usage: check_formulas.py VERIFY THEORY [--all]     THEORY: where the build compiled the theory
@@ -87,9 +87,9 @@ WEAKER = [
 
 
 if not tries_all:
-    COMPLETE = [COMPLETE[0], ("r xor pow2(s)", "")]
+    COMPLETE = COMPLETE[:1]
     ODD, ASSUMED, WRONG = ODD[:1], ASSUMED[:1], WRONG[:2]
-    CHANGES, WEAKER = [CHANGES[12]], [WEAKER[1]]
+    CHANGES, WEAKER = CHANGES[:1], [WEAKER[1]]
 
 
 def words_of(peer, steps, odd):
@@ -178,7 +178,7 @@ with tempfile.TemporaryDirectory() as base:
         if re.findall(r"^Hypothesis (\w+)", text, re.M) != [name.replace("-", "_") for name in assumed]:
             fail(peer, steps, "assumes something else:", text)
         accepted(theory, peer, text)
-        if theory.coqc(re.sub(r"(Hypothesis \w+ : forall [^:]* : Z,\n)(.*\n)*?  \(.*\)\.\n", r"\1  True.\n", text, count=1))[0]:
+        if tries_all and theory.coqc(re.sub(r"(Hypothesis \w+ : forall [^:]* : Z,\n)(.*\n)*?  \(.*\)\.\n", r"\1  True.\n", text, count=1))[0]:
             fail(peer, "needs no arithmetic")
     for peer, steps in WRONG:
         folder = pathlib.Path(base) / "wrong"

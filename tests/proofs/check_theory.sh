@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Every theorem of the list of proofs/coq rests on no axiom, as Coq's second checker says, too; check.sh refuses what is assumed, of which
 # each day half of the ways are tried.
-# Each day the second checker reads two modules of ours, with --all every module and all that they need.
+# Each day every tenth theorem is asked for its axioms, and the second checker reads two modules of ours; with --all every theorem, every
+# module and all that they need.
 # Usage: check_theory.sh SOURCE_FOLDER FOLDER [--refusals] [--all]     FOLDER: where the build compiled the theory
 set -euo pipefail
 theory=$1/proofs/coq
@@ -12,10 +13,12 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
 if [ "${3-}" != --refusals ]; then
-  "$theory/check.sh" "$2" | tee "$folder/out"
-  listed=$(grep -vc '^#' "$theory/theorems.txt")
+  cp -r "$theory" "$folder/theory"
+  if [ $tries_all = no ]; then grep -v '^#' "$theory/theorems.txt" | awk 'NR % 10 == 1' >"$folder/theory/theorems.txt"; fi
+  "$folder/theory/check.sh" "$2" | tee "$folder/out"
+  listed=$(grep -vc '^#' "$folder/theory/theorems.txt")
   [ "$(grep -c ': Closed under the global context$' "$folder/out")" = "$listed" ]
-  [ "$listed" -ge 50 ]
+  [ "$listed" -ge 30 ]
   if [ $tries_all = yes ]; then
     mapfile -t modules < <(sed -n 's/^\(.*\)\.v$/Collectives.\1/p' "$theory/_CoqProject")
     coqchk -silent -o -Q "$2" Collectives "${modules[@]}" 2>&1 | tee "$folder/chk"

@@ -18,8 +18,9 @@ verify = pathlib.Path(sys.argv[1]).resolve()
 most_shapes, most_messages = 5000, 3000
 
 # A report, how large its page may be, and how many messages the schedule has.
-few = [("--algo swing --torus 64x64 --lanes all", 800_000, 393_216)]
+few = [("--algo swing --torus 32x32 --lanes all", 800_000, 81_920)]
 more = [
+    ("--algo swing --torus 64x64 --lanes all", 800_000, 393_216),
     ("--algo swing --p 256", 400_000, 4096),
     ("--algo ring --p 1024", 3_000_000, 2_095_104),
     ("--algo swing --p 1024", 500_000, 20_480),
