@@ -74,7 +74,7 @@ def all_of(arguments):
     return code, data
 
 
-if loses:
+if loses and tries_all:
     done = run(["--p", "3", "--count", "1", "--collective", loses, "--in-place", "--layout", "one,even", "--call-time-limit", "2s"])
     check("what Open MPI gets wrong is told, if it still does", done.returncode == 0 or
           (done.returncode == 1 and "ialltoallv of 3 ranks, count 1 doesn't return within 2 s" in done.stderr), done.stdout + done.stderr)
@@ -82,7 +82,7 @@ code, data = all_of(["--p", "3", "--count", "0,1,p+1"] if tries_all else ["--p",
 check("all collectives pass", code == 0, json.dumps(data["runs"])[:3000])
 check("all collectives are there", len({run["subject"]["collective"] for run in data["runs"]}) == 30)
 validate("the document follows its schema", data, "live.schema.json")
-code, data = all_of(["--p", "4" if tries_all else "3", "--count", "3", "--in-place", "--root", "1", "--quick"])
+code, data = all_of(["--p", "4" if tries_all else "2", "--count", "3", "--in-place", "--root", "1", "--quick"])
 check("in place and with another root", code == 0, json.dumps(data["runs"])[:3000])
 
 # What the library runs, by name.
@@ -229,8 +229,9 @@ int MPI_Allreduce(const void *in, void *out, int count, MPI_Datatype type, MPI_O
     check("other terms than a schedule's fail", done.returncode == 1 and "the terms are not those of" in done.stdout, done.stdout)
     subprocess.run([verify, "export", "--algo", "recursive-doubling", "--set", "remainder=fold-neighbours", "--p", "3",
                     "--to", "json", "-o", f"{folder}/doubling.json"], check=True)
-    done = run(["--p", "3", "--preload", f"{folder}/right.so", "--schedule", f"{folder}/doubling.json", *allreduce])
-    check("the schedule's terms pass", done.returncode == 0, done.stdout + done.stderr)
+    if tries_all or mpi == "openmpi":
+        done = run(["--p", "3", "--preload", f"{folder}/right.so", "--schedule", f"{folder}/doubling.json", *allreduce])
+        check("the schedule's terms pass", done.returncode == 0, done.stdout + done.stderr)
 
     pathlib.Path(f"{folder}/root.json").write_text(
         '{"format":"onceover-schedule","version":1,"collective":"reduce","ranks":2,"blocks":1,"root":1,'
