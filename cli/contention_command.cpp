@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 #include "base/files.h"
 #include "base/report_output.h"
@@ -70,44 +69,6 @@ void add_to(Json& run, const Measured& m) {
     json["loads"].push_back({{"blocks", blocks}, {"links", links}});
 }
 
-/// The load of the hottest link, step by step.
-Plot load_plot(const Measured& m) {
-  Plot plot{.title = fmt::format("{}, {}", subject_text(m.run), m.network.name()),
-            .x_label = "step",
-            .y_label = "blocks on the hottest link",
-            .kind = Plot::Kind::boxes,
-            .x = {},
-            .series = {{"", {}, {}}}};
-  const std::vector<int> like = m.schedule->alike();
-  std::map<int, double> load;
-  for (const StepContention& step : m.contention.steps) load[step.kind.step] = static_cast<double>(step.load);
-  for (std::size_t s = 0; s < like.size(); ++s) {
-    plot.x.push_back(static_cast<double>(s));
-    plot.series[0].values.push_back(load[like[s]]);
-  }
-  return plot;
-}
-
-/// The deficiencies of several schedules over their numbers of ranks.
-Plot deficiency_plot(const std::vector<Measured>& all) {
-  Plot plot{.title = subject_text(all.front().run),
-            .x_label = "ranks",
-            .y_label = "deficiency",
-            .x = {},
-            .series = {{"latency", {}, {}}, {"bandwidth", {}, {}}, {"congestion", {}, {}}}};
-  for (const Measured& m : all) {
-    if (!m.contention.deficiencies) continue;
-    const Deficiencies& d = *m.contention.deficiencies;
-    plot.x.push_back(m.run.header.ranks);
-    plot.series[0].values.push_back(d.latency);
-    plot.series[1].values.push_back(d.bandwidth);
-    plot.series[2].values.push_back(d.congestion);
-  }
-  const auto [least, most] = std::minmax_element(plot.x.begin(), plot.x.end());
-  plot.has_log_x = !plot.x.empty() && *most >= 8 * *least;
-  return plot;
-}
-
 }  // namespace
 
 Json contention_json(const std::vector<Measured>& all, const std::vector<Verification>& unmeasured) {
@@ -116,10 +77,6 @@ Json contention_json(const std::vector<Measured>& all, const std::vector<Verific
   Json json = json_report(runs);
   for (std::size_t k = 0; k < all.size(); ++k) add_to(json["runs"][k], all[k]);
   return json;
-}
-
-Plot contention_plot(const std::vector<Measured>& all) {
-  return all.size() == 1 ? load_plot(all.front()) : deficiency_plot(all);
 }
 
 namespace {
@@ -238,6 +195,8 @@ Result<void> add_beside(const ContentionCommand& command, const NetworkPlan& pla
   auto second = TRY(judged_beside(command.beside, done.all.front().schedule->header(), briefly()));
   auto measured = TRY(measure(command, plan, second.schedule, std::move(second.run)));
   measured.block_bytes = second.block_bytes;
+  if (command.plot.any() && (measured.block_bytes > 0) != (done.all.front().block_bytes > 0))
+    return usage_error("--beside: one has sizes in bytes, and the other in parts of a vector");
   done.all.push_back(std::move(measured));
   return {};
 }
@@ -272,7 +231,7 @@ void describe(const CommandApp& app, ContentionCommand& command) {
   add_beside(app, command.beside, "Compare the loads with those of this algorithm or file, step by step");
   add_json(app, command.json);
   app.add_file("--csv-out", command.csv, "Write the loads of all links to this file; - prints them");
-  add_plot(app, command.plot, "the load of each step, or the deficiencies of several schedules");
+  add_plot(app, command.plot, "the load of each step, or deficiencies over the number of ranks");
   app.group(limits_group);
   add_link_budget(app, command.budget);
 }
@@ -282,12 +241,9 @@ Result<ExitCode> run(const ContentionCommand& given) {
   const auto plan = plan_of(command.network);
   if (command.plot.any() && command.step)
     return usage_error("--plot has all steps; --steps goes with the text and --csv-out");
-  if (command.plot.any() && command.subject.algorithms.size() > 1)
-    return usage_error("--plot shows one algorithm; run it once for each algorithm of --algo");
   if (command.json.is_wanted() && command.step)
     return usage_error("--json has all steps; --steps goes with the text and --csv-out");
-  if (!command.beside.empty() && (command.plot.any() || command.step))
-    return usage_error("--beside compares all steps, as text, --csv-out or --json; leave out --plot and --steps");
+  if (!command.beside.empty() && command.step) return usage_error("--beside compares all steps; leave out --steps");
   auto read = files_read(command.subject, command.network);
   read.push_back({"--beside", command.beside});
   TRY(check_outputs(read, command.json, command.csv, command.plot));
@@ -302,9 +258,8 @@ Result<ExitCode> run(const ContentionCommand& given) {
   const auto text = TRY(command.json.is_printed  ? Result<std::string>()
                         : command.beside.empty() ? report_text(command, done)
                                                  : text_beside(command, done));
-  return give_measured(exit_code(verdict_of_all(done)),
-                       {text, csv, json, [&] { return std::vector{contention_plot(done.all)}; }}, command.json,
-                       command.csv, command.plot);
+  return give_measured(exit_code(verdict_of_all(done)), {text, csv, json, [&] { return contention_plots(done.all); }},
+                       command.json, command.csv, command.plot);
 }
 
 }  // namespace

@@ -64,8 +64,8 @@ Result<std::vector<std::vector<std::string>>> contention_rows(const std::vector<
 /// The JSON document of docs/schema/run.schema.json. `unmeasured` are runs without loads, which come last.
 Json contention_json(const std::vector<Measured>& all, const std::vector<Verification>& unmeasured);
 
-/// A plot of the hottest link's load by step for one schedule, of the deficiencies over p for several.
-Plot contention_plot(const std::vector<Measured>& all);
+/// Plots of the hottest link's load by step or, for several numbers of ranks, of deficiencies over these.
+std::vector<Plot> contention_plots(const std::vector<Measured>& all);
 
 /// How many links carry how many blocks over all steps; in ranges if there are many different loads.
 std::vector<std::pair<std::string, std::size_t>> histogram(const LinkLoads& loads);

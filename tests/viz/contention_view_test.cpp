@@ -79,8 +79,9 @@ TEST_CASE("the darkest lines are the links that carry most") {
   CHECK_THAT(drawn(*schedule, options), Catch::Contains("most: 8 blocks on 3 to 4, 4 to 3, 11 to 12, 12 to 11"));
 }
 
-TEST_CASE("two schedules are below each other, counted in blocks of one size") {
+TEST_CASE("two schedules are in one picture, counted in blocks of one size") {
   DrawOptions options = on("torus", {8});
+  options.style.width = 7;
   options.beside = find_algorithm("swing-latency")->make(on_line(Collective::allreduce, 8));
   REQUIRE(options.beside->header().blocks == 1);
   const std::string both = drawn(*swing({8}), options);
@@ -99,6 +100,63 @@ TEST_CASE("two schedules are below each other, counted in blocks of one size") {
   CHECK(count(drawn(*swing({8}), options), "nothing is sent") == 1);
   options.beside = swing({8});
   CHECK(count(drawn(*swing({8}), options), "of the vector") == 0);
+}
+
+namespace {
+
+/// Where rank 0 is in each panel.
+std::vector<Point> places_of_0(const Picture& picture) {
+  std::vector<Point> places;
+  for (const DrawnShape& shape : picture.shapes())
+    if (const auto* disc = std::get_if<Disc>(&shape.form); disc != nullptr && disc->label == "0")
+      places.push_back(disc->centre);
+  return places;
+}
+
+}  // namespace
+
+TEST_CASE("two schedules are side by side, step by step, and below each other only where the network needs the width") {
+  DrawOptions options = on("torus", {4, 4});
+  options.beside = find_algorithm("bucket")->make({.shape = {4, 4}});
+  options.steps = {0, 1};
+  for (const double width : {3.3, 7.0}) {
+    options.style.width = width;
+    const Picture picture = draw(contention_view, *swing({4, 4}), options).value();
+    CHECK(faults_of(picture) == std::vector<std::string>{});
+    const auto places = places_of_0(picture);
+    REQUIRE(places.size() == 4);
+    CHECK((places[0].y == places[1].y && places[1].x - places[0].x > 36 * width - 10));
+    CHECK((places[2].x == places[0].x && places[2].y > places[0].y));
+    std::vector<std::string> titles;
+    for (const DrawnShape& shape : picture.shapes())
+      if (shape.role == Role::panel_title) titles.push_back(std::get<Text>(shape.form).words);
+    CHECK(titles.front().starts_with("swing"));
+  }
+  DrawOptions wide = on("torus", {16, 16});
+  wide.beside = find_algorithm("bucket")->make({.shape = {16, 16}});
+  const auto places = places_of_0(draw(contention_view, *swing({16, 16}), wide).value());
+  REQUIRE(places.size() == 2);
+  CHECK((places[0].x == places[1].x && places[0].y < places[1].y));
+}
+
+TEST_CASE("steps that don't fit on the page below each other are side by side, as --columns asks at most") {
+  DrawOptions options = on("torus", {4, 4});
+  options.steps = {0, 3};
+  const auto across = [&] {
+    const Picture picture = draw(contention_view, *swing({4, 4}), options).value();
+    CHECK(picture.height() < 72 * 9);
+    CHECK(faults_of(picture) == std::vector<std::string>{});
+    const auto places = places_of_0(picture);
+    return std::count_if(places.begin(), places.end(), [&](Point p) { return p.y == places.front().y; });
+  };
+  CHECK(across() == 2);
+  options.columns = 3;
+  CHECK(across() == 3);
+  options.columns = 4;  // too narrow
+  CHECK(across() == 3);
+  options.columns = {};
+  options.steps = {0, 1};
+  CHECK(across() == 1);
 }
 
 TEST_CASE("where links differ, what takes longest is darkest") {
