@@ -85,10 +85,11 @@ std::string FoldedWords::of_rank(int step, Rank rank) const {
 
 std::string FoldedWords::note(std::string_view drawn) const {
   const bool is_by_xor = !selection_.classes.empty() && selection_.classes.front()->is_by_xor();
-  const std::string_view how = is_by_xor ? ": where rank 0 sends to m, rank r sends to r xor m"
-                                         : " that send as far and the same way in the step";
-  const std::string count = size_of_all_ ? fmt::format("{}", *size_of_all_) : "as many as its step says";
-  const std::string ranks = size_of_all_ == 1 ? "" : fmt::format("Each {} stands for {}{}.", drawn, count, how);
+  const std::string who = size_of_all_ ? fmt::format("Each {} stands for {} that send", drawn, *size_of_all_)
+                                       : fmt::format("Steps say for how many each {} stands; all of them send", drawn);
+  const std::string_view how =
+      is_by_xor ? "to their number xor the same m in the step" : "as far and the same way in the step";
+  const std::string ranks = size_of_all_ == 1 ? "" : fmt::format("{} {}.", who, how);
   if (!selection_.backwards) return ranks;
   return words_of({fmt::format("Steps {} to {}: the same backwards, with arrows turned, as copies.",
                                selection_.backwards->first, selection_.backwards->end - 1),

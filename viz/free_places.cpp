@@ -9,6 +9,7 @@ namespace {
 
 constexpr double square = 16;         // of the grid, in points
 constexpr double beside_text = 0.9;   // between a text and other shapes
+constexpr double beside_edge = 1;     // of the picture
 constexpr double between_points = 2;  // on a line
 
 }  // namespace
@@ -32,7 +33,7 @@ FreePlaces::Area FreePlaces::area_of(Point middle, std::string_view text, double
 
 bool FreePlaces::take(Point middle, std::string_view number, double size) {
   const Area area = area_of(middle, number, size);
-  if (area.left < 0 || area.right > width_ || !is_free(area)) return false;
+  if (area.left < beside_edge || area.right > width_ - beside_edge || !is_free(area)) return false;
   add(area);
   return true;
 }

@@ -67,7 +67,7 @@ TEST_CASE("the bandwidth-optimal schedule for 7 ranks folds 7 vectors to 4, 2 an
                                          {5, Op::copy, 1, 4},   {5, Op::copy, 2, 5},   {5, Op::copy, 3, 6}};
   CHECK(moves == expected);
   const std::string dot = drawn(*schedule_of("generalized", {7}));
-  for (const std::string right : {"t^-3: 3", "t^-2: 2", "t^-1: 1", "t^1: 1", "t^2: 2", "t^3: 3"})
+  for (const std::string right : {"3 by t^-3", "2 by t^-2", "1 by t^-1", "1 by t^1", "2 by t^2", "3 by t^3"})
     CHECK(count(dot, "label=\"" + right + "\\l") == 1);
   CHECK(count(dot, "label=\"all\"") == 1 + 2 + 4 + 7);
   CHECK(count(dot, "label=\"1,4\"") == 1);
@@ -152,7 +152,7 @@ TEST_CASE("one step less needs scratch, and its places are numbered on") {
   CHECK(vector.slots == 2);
   const std::string dot = drawn(*schedule);
   CHECK(count(dot, "From 7 on") == 1);
-  CHECK(count(dot, "label=\"t^-3: 4\\l") == 1);  // one vector more in each step that reduces
+  CHECK(count(dot, "label=\"4 by t^-3\\l") == 1);  // one vector more in each step that reduces
   CHECK(count(dot, "!\"") == 0);                 // and none twice
 }
 
@@ -216,7 +216,7 @@ TEST_CASE("many steps are thinned, or too tall before anything is computed") {
   REQUIRE_FALSE(plain_picture);
   CHECK(plain_picture.error().kind == DrawError::Kind::too_large);
   options.thinned = true;
-  CHECK(count(drawn(*schedule_of("ring", {16}), options), "label=\"t^1: 1\\l") == 15);
+  CHECK(count(drawn(*schedule_of("ring", {16}), options), "label=\"1 by t^1\\l") == 15);
   for (const Rank p : {128, 1024}) CHECK_FALSE(as_text(draw(vectors_view, *schedule_of("ring", {p}), options)));
 }
 

@@ -147,13 +147,31 @@ class ClassPanel {
     draw_dots(picture, corner);
   }
 
-  /// ", ×4" or ", ×1 to ×4", if there is no room to say at each message how many blocks it has; else "".
-  std::string counts_in_title(double size) const {
+  /// "×4", or "×1 to ×4": how many blocks messages have.
+  std::string sizes() const {
     const auto [least, most] = std::minmax_element(messages_.begin(), messages_.end(),
                                                    [](const Message& a, const Message& b) { return a.size < b.size; });
-    if (messages_.empty() || have_counts_room(size)) return "";
-    return least->size == most->size ? fmt::format(", ×{}", most->size)
-                                     : fmt::format(", ×{} to ×{}", least->size, most->size);
+    if (messages_.empty()) return "";
+    return least->size == most->size ? fmt::format("×{}", most->size)
+                                     : fmt::format("×{} to ×{}", least->size, most->size);
+  }
+
+  /// Is no count over another, over a rank, or over most of its line?
+  bool have_counts_room(double size) const {
+    constexpr double shortest_line = 14;
+    for (std::size_t k = 0; k < lines_.size(); ++k) {
+      if (length(lines_[k].curve) < shortest_line) return false;
+      const Point middle = lines_[k].curve.at(0.5);
+      const double half = std::max(3.5, text_width(fmt::format("{}", lines_[k].message->size), size) / 2);
+      const auto is_near = [&](Point other, double across, double down) {
+        return std::abs(other.x - middle.x) < half + across && std::abs(other.y - middle.y) < size / 2 + down;
+      };
+      for (std::size_t other = 0; other < k; ++other)
+        if (is_near(lines_[other].curve.at(0.5), half, size / 2)) return false;
+      for (const Rank rank : ranks_)
+        if (is_near(at(rank), radius_ - 1, radius_ - 1)) return false;
+    }
+    return true;
   }
 
   /// How many blocks each message has.
@@ -176,24 +194,6 @@ class ClassPanel {
   }
 
   double left_of(Rank slice) const { return slices_.at(slice) - columns_.at(slice).length() / 2; }
-
-  /// Is no count over another, over a rank, or over most of its line?
-  bool have_counts_room(double size) const {
-    constexpr double shortest_line = 14;
-    for (std::size_t k = 0; k < lines_.size(); ++k) {
-      if (length(lines_[k].curve) < shortest_line) return false;
-      const Point middle = lines_[k].curve.at(0.5);
-      const double half = std::max(3.5, text_width(fmt::format("{}", lines_[k].message->size), size) / 2);
-      const auto is_near = [&](Point other, double across, double down) {
-        return std::abs(other.x - middle.x) < half + across && std::abs(other.y - middle.y) < size / 2 + down;
-      };
-      for (std::size_t other = 0; other < k; ++other)
-        if (is_near(lines_[other].curve.at(0.5), half, size / 2)) return false;
-      for (const Rank rank : ranks_)
-        if (is_near(at(rank), radius_ - 1, radius_ - 1)) return false;
-    }
-    return true;
-  }
 
   void lay_out_lines() {
     std::map<std::pair<Rank, Rank>, int> joined;
@@ -306,16 +306,12 @@ class ClassPanels : public StepPanels {
     const ClassPanel& drawn = panels_[panel];
     const Point corner{margin + (width_ - drawn.width()) / 2 + drawn.left(), above};
     drawn.draw(picture, corner, labels_);
-    if (options_.counts && drawn.counts_in_title(small()).empty()) drawn.draw_counts(picture, corner, small());
+    if (has_counts(panel)) drawn.draw_counts(picture, corner, small());
   }
 
  private:
   std::string title(std::size_t panel, double room) const {
-    const std::string counts = options_.counts ? panels_[panel].counts_in_title(small()) : "";
-    const double size = options_.style.font_size;
-    return panel_title_within(room - text_width(counts, size), size, selection_.panels[panel], selection_.messages,
-                              names_) +
-           counts;
+    return panel_title_within(room, options_.style.font_size, selection_.panels[panel], selection_.messages, names_);
   }
 
   double widest_title() const {
@@ -325,10 +321,20 @@ class ClassPanels : public StepPanels {
     return widest;
   }
 
-  /// For whom the ranks of a panel stand, below its title.
+  /// Does each message show its number of blocks?
+  bool has_counts(std::size_t panel) const { return options_.counts && panels_[panel].have_counts_room(small()); }
+
+  /// For whom the ranks of a panel stand, and how many blocks messages have, below its title.
   std::vector<std::string> lines_of(std::size_t panel) const {
-    const std::string text = words_.of_panel(panel, labels_);
-    return text.empty() ? std::vector<std::string>{} : lines_within(text, width_ - 4, small());
+    std::vector<std::string> lines;
+    if (const std::string whom = words_.of_panel(panel, labels_); !whom.empty())
+      lines = lines_within(whom, width_ - 4, small());
+    const std::string sizes = has_counts(panel) ? "" : panels_[panel].sizes();
+    if (!lines.empty() && !sizes.empty() && text_width(lines.back() + "; " + sizes, small()) <= width_ - 4)
+      lines.back() += "; " + sizes;
+    else if (!sizes.empty())
+      lines.push_back(sizes);
+    return lines;
   }
 
   double small() const { return options_.style.small(); }

@@ -283,7 +283,7 @@ class VectorsChart {
     return row.is_left_out ? fmt::format("{} to {}", first, end - 1) : fmt::format("step {}", first);
   }
 
-  /// "t^-3: 3": the permutation of a step, and how many vectors it moves; folded, for how many each place stands.
+  /// "3 by t^-3": how many vectors a step moves, and by which permutation; folded, for how many each place stands.
   std::string at_right(const VectorRow& row) const {
     if (row.is_left_out) return "";
     const int step = row.steps.first;
@@ -295,7 +295,7 @@ class VectorsChart {
     if (by.empty()) return "";
     const std::string stands_for =
         words_ && shown(step).size() > 1 ? words_->of_panel(folded_->panel_of(step), RankLabels({})) : "";
-    return fmt::format("{}: {}{}", by, sent.size(), stands_for.empty() ? "" : " (" + stands_for + ")");
+    return fmt::format("{} by {}{}", sent.size(), by, stands_for.empty() ? "" : " (" + stands_for + ")");
   }
 
   /// The moves that are drawn of a step.
@@ -342,7 +342,7 @@ class VectorsChart {
     if (has_words())
       words += reduces() ? " Numbers at lines: the columns whose values are summed there." : " v: the vector is there.";
     if (has_words() && repeats) words += " !: one of them more than once.";
-    words += " At the right: the permutation, and how many vectors it moves.";
+    words += " At the right: how many vectors move, and by which permutation.";
     const bool leaves_out =
         std::any_of(rows_.begin(), rows_.end(), [](const VectorRow& row) { return row.is_left_out; });
     key_.add_words(words_of({words, words_ ? words_->note("sender") : "",
