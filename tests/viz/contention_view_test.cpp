@@ -250,6 +250,14 @@ TEST_CASE("loads stand beside their links and over nothing, one for each link") 
   }
 }
 
+TEST_CASE("no number stands on the edge of the picture") {
+  DrawOptions options = on("torus", {24});
+  options.counts = true;
+  options.style.width = 2;
+  const SchedulePtr schedule = find_algorithm("generalized")->make({.shape = {24}});
+  CHECK(faults_of(draw(contention_view, *schedule, options).value()) == std::vector<std::string>{});
+}
+
 TEST_CASE("numbers that have no room are said to be left out, and if most have none, there is no picture") {
   DrawOptions options = on("hyperx", {4, 4});
   options.counts = true;

@@ -157,7 +157,9 @@ class LinePanels : public StepPanels {
     const std::string css_class = class_of(*arc.message);
     const int p = static_cast<int>(row_.size());
     if (arc.to >= 0 && arc.to < p) {
-      picture.curve(place(curve_of(arc, 0), origin), stroke, Heads::at_end, head, css_class);
+      const Curve line = curve_of(arc, 0);
+      const double short_head = is_down() ? std::min(head, 0.026 * length(line)) : head;  // arcs are bent tightly
+      picture.curve(place(line, origin), stroke, Heads::at_end, short_head, css_class);
     } else {
       const Curve leaving = curve_of(arc, 0), arriving = curve_of(arc, arc.goes_right() ? -p : p);
       const Curve out = leaving.before(crossing(leaving, arc.goes_right() ? row_.right() + 5 : row_.left() - 5));
