@@ -14,7 +14,7 @@ namespace onceover::viz {
 
 namespace {
 
-constexpr std::size_t most_compared = 30'000'000;  // operations and waits, each round
+constexpr std::size_t most_compared = 4'000'000;  // operations and waits, each round
 
 /// A neighbour of an operation: why, in which direction, and who.
 enum class Way : std::uint8_t { before, after, beside };

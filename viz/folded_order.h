@@ -48,6 +48,9 @@ struct OrderedProgram {
   std::vector<Wait> waits;  // besides the order of threads
 };
 
+/// No larger program is folded, so that a picture takes a second at most.
+inline constexpr std::size_t most_operations_to_fold = 50'000;
+
 /// Of the ranks that do alike, the lowest of `ranks` (ascending; empty: all) with its operations, those of threads that
 /// do alike once; ranks side by side, time downward. Refused, as too large, if operations wait in a circle or more than
 /// 400 would have to be drawn. O((operations + waits) log) for each round in which more operations turn out to differ.

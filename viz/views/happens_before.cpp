@@ -229,7 +229,7 @@ Drawn<Picture> draw_happens_before(const Program& program, const ProgramDrawOpti
   const Marks marks = find_marks(program, options.fifo ? options.fifo : program.guarantees.fifo);
   const std::vector<Edge> all = edges(program, match(program), std::nullopt);
   const std::string title = program.name.empty() ? "a program" : program.name;
-  if (options.fold == Fold::always && marks.operations.empty())
+  if (options.fold == Fold::always && marks.operations.empty() && program.operations.size() <= most_operations_to_fold)
     return draw_folded(ordered(program, title, all), options.ranks, options.style);
   const Shown shown(program, options, marks, all);
   if (shown.size() > most_operations)

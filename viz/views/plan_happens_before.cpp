@@ -436,7 +436,8 @@ Drawn<Picture> draw_happens_before(const ExecutionPlan& plan, const ProgramDrawO
   const PlanRunOrder run(plan, units);
   DrawnFault fault = fault_of(plan);
   const bool is_folded = options.fold == Fold::always;
-  if (is_folded && fault.places.empty()) return draw_folded(ordered(plan, run), options.ranks, options.style);
+  if (is_folded && fault.places.empty() && run.places().size() <= most_operations_to_fold)
+    return draw_folded(ordered(plan, run), options.ranks, options.style);
   std::vector<PlanPlace> shown;
   for (const PlanPlace& place : run.places())
     if (options.ranks.empty() || std::binary_search(options.ranks.begin(), options.ranks.end(), std::get<0>(place)))
