@@ -25,7 +25,7 @@ constexpr double key_height = 30;
 constexpr const char* left_out_steps = "Steps between these are left out.";
 constexpr std::size_t most_panel_cells = 1'000'000;   // in all panels
 constexpr std::uint64_t most_executed = 200'000'000;  // moves
-constexpr std::uint64_t most_compared = 20'000'000;   // messages, to find a symmetry
+constexpr std::uint64_t most_compared = 6'000'000;    // messages, to find a symmetry
 
 /// What a cell stands for: a rank's contributions to a block, or those of several ranks to several blocks together.
 struct Cell {
