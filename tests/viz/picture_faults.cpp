@@ -18,15 +18,6 @@ double distance(Point a, Point b) {
   return std::hypot(a.x - b.x, a.y - b.y);
 }
 
-/// Of shapes of one kind.
-template <class Form>
-std::vector<Form> all_of(const Picture& picture) {
-  std::vector<Form> all;
-  for (const DrawnShape& shape : picture.shapes())
-    if (const auto* form = std::get_if<Form>(&shape.form)) all.push_back(*form);
-  return all;
-}
-
 void check_heads(const Picture& picture, std::vector<std::string>& faults) {
   const auto discs = all_of<Disc>(picture);
   for (const Polycurve& line : all_of<Polycurve>(picture))

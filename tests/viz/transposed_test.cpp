@@ -37,14 +37,6 @@ Picture drawn(const View& view, const Schedule& schedule, bool transposes, doubl
   return *std::move(picture);
 }
 
-template <class Form>
-std::vector<Form> all_of(const Picture& picture) {
-  std::vector<Form> all;
-  for (const DrawnShape& shape : picture.shapes())
-    if (const auto* form = std::get_if<Form>(&shape.form)) all.push_back(*form);
-  return all;
-}
-
 /// What messages are called, in any order.
 std::vector<std::string> messages(const Picture& picture) {
   std::vector<std::string> all;

@@ -153,7 +153,7 @@ TEST_CASE("one step less needs scratch, and its places are numbered on") {
   const std::string dot = drawn(*schedule);
   CHECK(count(dot, "From 7 on") == 1);
   CHECK(count(dot, "label=\"4 by t^-3\\l") == 1);  // one vector more in each step that reduces
-  CHECK(count(dot, "!\"") == 0);                 // and none twice
+  CHECK(count(dot, "!\"") == 0);                   // and none twice
 }
 
 TEST_CASE("a vector that arrives twice is marked") {

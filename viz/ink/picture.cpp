@@ -172,24 +172,42 @@ void Picture::curve(const Curve& curve, const Stroke& stroke, Heads heads, doubl
   curves({curve}, stroke, heads, head_scale, css_class, title);
 }
 
+namespace {
+
+constexpr double most_of_shaft = 0.4;
+
+/// The line up to the bases of its heads, of that scale.
+Polycurve cut_to_heads(Polycurve line, Heads heads, double scale) {
+  line.head_scale = scale;
+  if (heads == Heads::at_both) {
+    line.start = line.shaft.front().from;
+    line.shaft.front() = without_head(line.shaft.front().reversed(), 10 * scale).reversed();
+  }
+  line.end = line.shaft.back().to;
+  line.shaft.back() = without_head(line.shaft.back(), 10 * scale);
+  return line;
+}
+
+/// The line with heads that are at most so much of its shaft. A head is longer than the piece of a bent line that it
+/// replaces is straight, so the first guess may be too long.
+Polycurve with_heads(const Polycurve& line, Heads heads) {
+  const double most = most_of_shaft / (1 + most_of_shaft * (heads == Heads::at_both ? 2 : 1));
+  double scale = std::min(line.head_scale, most * line.length() / 10);
+  Polycurve cut = cut_to_heads(line, heads, scale);
+  for (int tries = 0; tries < 8 && 10 * scale > most_of_shaft * cut.length() + 0.03; ++tries)
+    cut = cut_to_heads(line, heads, scale *= 0.97);
+  return cut;
+}
+
+}  // namespace
+
 void Picture::curves(std::vector<Curve> curves, const Stroke& stroke, Heads heads, double head_scale,
                      std::string_view css_class, std::string_view title) {
   Polycurve line{std::move(curves), stroke, {}, {}, head_scale};
   for (Curve& curve : line.shaft) curve = curve.moved(origin_);
   // A thick line would fill a head that must stay open.
   if (stroke.head == "empty" && stroke.width > 1.5) line.head_scale *= 1.4;
-  constexpr double most_of_shaft = 0.4;
-  const double most = most_of_shaft / (1 + most_of_shaft * (heads == Heads::at_both ? 2 : 1));
-  if (heads != Heads::none) line.head_scale = std::min(line.head_scale, most * line.length() / 10);
-  const double head_length = 10 * line.head_scale;
-  if (heads == Heads::at_both) {
-    line.start = line.shaft.front().from;
-    line.shaft.front() = without_head(line.shaft.front().reversed(), head_length).reversed();
-  }
-  if (heads != Heads::none) {
-    line.end = line.shaft.back().to;
-    line.shaft.back() = without_head(line.shaft.back(), head_length);
-  }
+  if (heads != Heads::none) line = with_heads(line, heads);
   const bool is_message = heads != Heads::none || !css_class.empty();
   add(std::move(line), is_message ? Role::message : Role::line, css_class, title);
 }

@@ -97,16 +97,18 @@ class LinePanels : public StepPanels {
 
   /// Puts as many panels side by side as fit, whose arcs are made flat enough.
   void squeeze(int most_across) {
-    double most = 0, needed = 2 * (row_.half_height() + least_rise);
-    for (std::size_t k = 0; k < arcs_.size(); ++k) {
-      most = std::max({most, reach(arcs_[k], true), reach(arcs_[k], false)});
+    double needed = 2 * (row_.half_height() + least_rise);
+    for (std::size_t k = 0; k < arcs_.size(); ++k)
       needed = std::max(needed, text_width(panel_title_within(0, options_.style.font_size, selection_.panels[k],
                                                               selection_.messages, names_),
                                            options_.style.font_size));
-    }
     const double fit = std::floor(options_.style.width_in_points() / (needed + gap));
     across_ = std::clamp(static_cast<int>(fit), 1, std::max(1, std::min(most_across, static_cast<int>(count()))));
-    flatness_ = std::min(1.0, (width() / 2 - gap / 2 - row_.half_height()) / std::max(most, 1.0));
+    const double room = width() / 2 - gap / 2 - row_.half_height();
+    double flatness = 1;  // of rises that aren't flattened yet
+    for (const auto& arcs : arcs_)
+      for (const Arc& arc : arcs) flatness = std::min(flatness, (room - beside(arc)) / std::max(rise(arc), 1.0));
+    flatness_ = std::max(flatness, 0.05);
   }
 
   Arc arc_of(const Message& m) const {
@@ -125,10 +127,12 @@ class LinePanels : public StepPanels {
   double reach(const std::vector<Arc>& arcs, bool to_the_right) const {
     double most = 0;
     for (const Arc& arc : arcs)
-      if (arc.goes_right() == to_the_right)
-        most = std::max(most, rise(arc) + (!options_.counts ? 0 : is_down() ? 2 + width_of_count(arc) : 4));
+      if (arc.goes_right() == to_the_right) most = std::max(most, rise(arc) + beside(arc));
     return most;
   }
+
+  /// Room for the number of its blocks.
+  double beside(const Arc& arc) const { return !options_.counts ? 0 : is_down() ? 2 + width_of_count(arc) : 4; }
 
   double width_of_count(const Arc& arc) const {
     return text_width(fmt::format("{}", arc.message->size), options_.style.small());
@@ -157,9 +161,7 @@ class LinePanels : public StepPanels {
     const std::string css_class = class_of(*arc.message);
     const int p = static_cast<int>(row_.size());
     if (arc.to >= 0 && arc.to < p) {
-      const Curve line = curve_of(arc, 0);
-      const double short_head = is_down() ? std::min(head, 0.026 * length(line)) : head;  // arcs are bent tightly
-      picture.curve(place(line, origin), stroke, Heads::at_end, short_head, css_class);
+      picture.curve(place(curve_of(arc, 0), origin), stroke, Heads::at_end, head, css_class);
     } else {
       const Curve leaving = curve_of(arc, 0), arriving = curve_of(arc, arc.goes_right() ? -p : p);
       const Curve out = leaving.before(crossing(leaving, arc.goes_right() ? row_.right() + 5 : row_.left() - 5));
