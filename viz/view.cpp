@@ -21,8 +21,10 @@ namespace {
 /// Do all transfers name existing ranks? A picture has no place for others; the verifier reports them.
 bool names_only_its_ranks(const Schedule& schedule) {
   const auto is_there = [&](Rank rank) { return rank >= 0 && rank < schedule.header().ranks; };
+  const std::vector<int> alike = schedule.alike();
   std::vector<Transfer> transfers;
   for (int step = 0; step < schedule.steps(); ++step) {
+    if (alike[static_cast<std::size_t>(step)] != step) continue;
     schedule.transfers(step, transfers);
     for (const Transfer& t : transfers)
       if (!is_there(t.src) || !is_there(t.dst)) return false;

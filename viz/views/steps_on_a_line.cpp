@@ -100,7 +100,8 @@ class LinePanels : public StepPanels {
     double needed = 2 * (row_.half_height() + least_rise);
     for (std::size_t k = 0; k < arcs_.size(); ++k)
       needed = std::max(needed, text_width(panel_title_within(0, options_.style.font_size, selection_.panels[k],
-                                                              selection_.messages, names_),
+                                                              selection_.messages, names_) +
+                                               longest_sizes(arcs_[k]),
                                            options_.style.font_size));
     const double fit = std::floor(options_.style.width_in_points() / (needed + gap));
     across_ = std::clamp(static_cast<int>(fit), 1, std::max(1, std::min(most_across, static_cast<int>(count()))));
@@ -109,6 +110,14 @@ class LinePanels : public StepPanels {
     for (const auto& arcs : arcs_)
       for (const Arc& arc : arcs) flatness = std::min(flatness, (room - beside(arc)) / std::max(rise(arc), 1.0));
     flatness_ = std::max(flatness, 0.05);
+  }
+
+  /// The longest words that a title may have for numbers of blocks.
+  std::string longest_sizes(const std::vector<Arc>& arcs) const {
+    if (!options_.counts || arcs.empty()) return "";
+    const auto [least, most] = std::minmax_element(
+        arcs.begin(), arcs.end(), [](const Arc& a, const Arc& b) { return a.message->size < b.message->size; });
+    return fmt::format(", \u00d7{} to \u00d7{}", least->message->size, most->message->size);
   }
 
   Arc arc_of(const Message& m) const {
