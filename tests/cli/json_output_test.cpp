@@ -65,7 +65,7 @@ TEST_CASE("a result that a limit prevents takes the place of an older one, and a
   // Of several, what was finished counts, and there are runs. However long a machine needs to start, some limit lets it
   // begin and not end.
   std::string runs;
-  for (const std::string limit : {"1s", "3s", "9s"})
+  for (const std::string limit : {"1s", "3s", "9s", "30s", "100s"})
     if (runs.find("\"runs\"") == std::string::npos) runs = left_by("--algo swing --p 2..9000 --time-limit " + limit, 4);
   CHECK(runs.find("\"runs\"") != std::string::npos);
   for (const std::string line : {"contention --algo ring --p 4 --map no-such-map", "cost --algo rign --p 4"})
