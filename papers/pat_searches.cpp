@@ -41,7 +41,8 @@ bool is_any(Rank /*p*/) {
 ClaimFinding last_of_seven(const std::vector<Block>& expected) {
   Request request = on_line(Collective::allgather, 7);
   request.settings.emplace("order", "far");
-  for (const Transfer& t : last_step(*find_algorithm("bruck")->make(request))) {
+  const SchedulePtr schedule = find_algorithm("bruck")->make(request);  // which has the blocks of its transfers
+  for (const Transfer& t : last_step(*schedule)) {
     if (t.src != 0) continue;
     std::vector<Block> blocks;
     t.blocks.for_each_block({0, 7}, [&](Block b) { blocks.push_back(b); });
