@@ -25,7 +25,8 @@ std::vector<Transfer> last_step(const Schedule& schedule) {
 ClaimFinding half_in_the_last_step(const std::function<bool(Rank)>& is_asked) {
   for (Rank p = 2; p <= 256; ++p) {
     if (!is_asked(p)) continue;
-    for (const Transfer& t : last_step(*find_algorithm("bruck")->make(on_line(Collective::allgather, p))))
+    const SchedulePtr schedule = find_algorithm("bruck")->make(on_line(Collective::allgather, p));
+    for (const Transfer& t : last_step(*schedule))
       if (2 * t.blocks.size() != p)
         return {.refutation = Refutation{fmt::format("p = {}", p),
                                          fmt::format("rank {} sends {} blocks", t.src, t.blocks.size())}};
