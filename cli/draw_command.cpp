@@ -429,7 +429,8 @@ std::string draw_help() {
   for (const View& view : views())
     text += fmt::format("  {}\n      {}\n      {}\n", view.name, view.summary, view.heeds);
   text += fmt::format("  {}\n      for {}: what waits for what, a deadlock or race in red\n      {}\n",
-                      happens_before_name, program_kind_names("and"), "--ranks; except for launches --fold and --no-fold; except for plans --fifo");
+                      happens_before_name, program_kind_names("and"),
+                      "--ranks; --fold and --no-fold, except for launches; --fifo, except for plans");
   text += fmt::format("Of programs, {} and {} show the messages, with amounts instead of blocks.\n", steps_view.name,
                       time_view.name);
   text += "\nTrees, terms and happens-before need Graphviz, and PDF, EPS and PNG librsvg. See docs/drawing.md.";

@@ -8,6 +8,7 @@
 
 namespace onceover::viz {
 
+/// The classes of a program that doesn't change.
 class AlikeOperations {
  public:
   /// Nothing if operations wait in a circle, or there are too many to compare.

@@ -248,6 +248,10 @@ std::string title_of(const Header& header) {
   return fmt::format("{}{}, {}", algorithm, name(header.collective), shape_text(shape));
 }
 
+std::string sizes_text(Block least, Block most) {
+  return least == most ? fmt::format("\u00d7{}", most) : fmt::format("\u00d7{} to \u00d7{}", least, most);
+}
+
 std::string runs_text(const std::vector<Run>& blocks) {
   std::string text;
   for (const Run run : blocks) {

@@ -109,6 +109,9 @@ std::string words_of(const Message& message);
 /// "swing allreduce, p = 7": the title of a picture.
 std::string title_of(const Header& header);
 
+/// "×16", or "×1 to ×16": how many blocks messages have.
+std::string sizes_text(Block least, Block most);
+
 /// "0-3,5": the blocks as text.
 std::string runs_text(const std::vector<Run>& blocks);
 

@@ -175,7 +175,7 @@ class TimeAcross {
       least = most == 0 ? blocks : std::min(least, blocks);
       most = std::max(most, blocks);
     });
-    return most == 0 ? "" : least == most ? fmt::format("×{}", most) : fmt::format("×{} to ×{}", least, most);
+    return most == 0 ? "" : sizes_text(least, most);
   }
 
   void measure(Band& band) const {

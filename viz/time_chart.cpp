@@ -261,7 +261,7 @@ class TimeChart {
     }
     feet.lines = ends.size();
     if (feet.lines <= most_lines) return feet;
-    return {.instead = least == most ? fmt::format("×{}", most) : fmt::format("×{} to ×{}", least, most)};
+    return {.instead = sizes_text(least, most)};
   }
 
   static double height_of(const Feet& feet, double small) {

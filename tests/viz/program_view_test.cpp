@@ -111,8 +111,8 @@ TEST_CASE("folded, a program's ranks that do alike are one, and of what is wrong
   REQUIRE(wrong);
   CHECK(count(*wrong, red) == 1);
   CHECK(count(*wrong, " [label=") == 2);  // the send without a receive, and what comes before it
-  CHECK_THAT(*wrong, Catch::Contains("is drawn besides"));
-  CHECK(count(*as_text(draw_happens_before(two_ranks(first, second), {})), "is drawn besides") == 0);
+  CHECK_THAT(*wrong, Catch::Contains("only those next to them are drawn"));
+  CHECK(count(*as_text(draw_happens_before(two_ranks(first, second), {})), "only those next to them are drawn") == 0);
 }
 
 namespace {

@@ -188,8 +188,8 @@ Polycurve cut_to_heads(Polycurve line, Heads heads, double scale) {
   return line;
 }
 
-/// The line with heads that are at most so much of its shaft. A head is longer than the piece of a bent line that it
-/// replaces is straight, so the first guess may be too long.
+/// The line with heads that are at most so much of its shaft. A head takes more of a bent line than of a straight one,
+/// for which the first guess is right.
 Polycurve with_heads(const Polycurve& line, Heads heads) {
   const double most = most_of_shaft / (1 + most_of_shaft * (heads == Heads::at_both ? 2 : 1));
   double scale = std::min(line.head_scale, most * line.length() / 10);

@@ -1,9 +1,8 @@
 // contention: a network whose links are as thick and dark as their loads.
 //
 // Each step that is asked for has a panel of its own, on one scale. Two schedules stand side by side if the network can
-// be read in half the width, or below each other. With
-// --counts, links have their loads beside them, if at least half of them have room. A network that can't be read in the
-// width is shown as a heat map, which has no room for numbers.
+// be read in half the width, or below each other. With --counts, links have their loads beside them, if at least half
+// of them have room. A network that can't be read in the width is shown as a heat map, which has no room for numbers.
 //
 // Example: 3 blocks on a link of 100 Gb/s beside links of 200 Gb/s are drawn as 6 blocks, because they take as long as
 // 6 would on a fast link.

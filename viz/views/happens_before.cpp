@@ -186,7 +186,7 @@ std::string caption_of(const std::vector<Edge>& all, const Marks& marks, bool is
   if (has(Why::dependency)) lines.push_back("dashed for dependencies");
   if (has(Why::message)) lines.push_back("blue for messages");
   return words_of({marks.caption.empty() ? "" : fmt::format("Thick and red: {}.", marks.caption),
-                   is_part ? "Only what they wait for, or waits for them, is drawn besides." : "",
+                   is_part ? "Of the others, only those next to them are drawn." : "",
                    lines.empty() ? "" : fmt::format("Lines: {}.", fmt::join(lines, "; "))});
 }
 

@@ -338,11 +338,10 @@ class MatrixPicture {
   void draw_key(Picture& picture, double top) const {
     const auto key = picture.as(Role::key);
     const Rank all = contributors(schedule_.header());
-    for (const std::string& line : lines_of_key(leaves_out_steps())) {
-      picture.text_from({margin, top + 7}, line, small());
-      top += small() + 1;
-    }
-    top -= small() + 1;
+    const auto words = lines_of_key(leaves_out_steps());
+    for (std::size_t k = 0; k < words.size(); ++k)
+      picture.text_from({margin, top + 7 + static_cast<double>(k) * (small() + 1)}, words[k], small());
+    top += static_cast<double>(words.size() - 1) * (small() + 1);
     const double first = margin + 4, size = 9;
     std::set<long> samples;
     for (const double part : {0.0, 0.25, 0.5, 0.75, 1.0}) samples.insert(std::lround(std::pow(1.0 + all, part) - 1));

@@ -260,6 +260,18 @@ Drawn<std::vector<Frame>> frames(const Schedule& schedule, const DrawOptions& op
   return picture.frames();
 }
 
+LastSides::LastSides(const std::vector<Rank>& sides, bool transposes)
+    : columns(sides.back()), rows(sides.size() > 1 ? sides[sides.size() - 2] : 1), is_transposed(transposes) {
+  if (transposes) std::swap(columns, rows);
+}
+
+PlaceOnTorus LastSides::place_of(Rank rank) const {
+  const Rank last = is_transposed ? rows : columns;
+  PlaceOnTorus place{rank / (rows * columns), rank / last % (rows * columns / last), rank % last};
+  if (is_transposed) std::swap(place.column, place.row);
+  return place;
+}
+
 std::string counts_in_title(const std::vector<StepCount>& counts, double font_size) {
   const auto half = [&](Block size) { return text_width(fmt::format("{}", size), font_size) / 2; };
   const auto meet = [&](const StepCount& a, const StepCount& b) {
@@ -272,8 +284,7 @@ std::string counts_in_title(const std::vector<StepCount>& counts, double font_si
     most = std::max(most, counts[k].size);
     for (std::size_t other = 0; other < k && !overlap; ++other) overlap = meet(counts[k], counts[other]);
   }
-  if (!overlap) return "";
-  return least == most ? fmt::format(", ×{}", most) : fmt::format(", ×{} to ×{}", least, most);
+  return overlap ? ", " + sizes_text(least, most) : "";
 }
 
 const View steps_view{

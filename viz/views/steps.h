@@ -27,6 +27,22 @@ class StepPanels {
   virtual void draw(Picture& picture, std::size_t panel, double above) const = 0;
 };
 
+/// Where a rank is on its torus: on the sides before the last two together, on the one before the last, and on the
+/// last.
+struct PlaceOnTorus {
+  Rank slice, row, column;
+};
+
+/// The last two sides of a torus, or these the other way around. A line is one row.
+struct LastSides {
+  LastSides(const std::vector<Rank>& sides, bool transposes);
+
+  PlaceOnTorus place_of(Rank rank) const;
+
+  Rank columns, rows;
+  bool is_transposed;
+};
+
 /// How many blocks a message has, and where that is to stand.
 struct StepCount {
   Point at;

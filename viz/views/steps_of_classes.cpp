@@ -67,29 +67,6 @@ class SideShown {
   double length_ = 0;
 };
 
-/// Where a rank is on its torus: on the last side, on the one before, and on the others together.
-struct PlaceOnTorus {
-  Rank column, row, slice;
-};
-
-/// The last two sides of a torus, or these the other way around.
-struct LastSides {
-  Rank columns, rows;
-  bool is_transposed;
-
-  LastSides(const std::vector<Rank>& sides, bool transposes)
-      : columns(sides.back()), rows(sides.size() > 1 ? sides[sides.size() - 2] : 1), is_transposed(transposes) {
-    if (transposes) std::swap(columns, rows);
-  }
-
-  PlaceOnTorus place_of(Rank rank) const {
-    const Rank last = is_transposed ? rows : columns;
-    PlaceOnTorus place{rank % last, rank / last % (rows * columns / last), rank / (rows * columns)};
-    if (is_transposed) std::swap(place.column, place.row);
-    return place;
-  }
-};
-
 /// A panel's ranks, their places and the lines between them, from its upper left corner.
 class ClassPanel {
  public:
@@ -151,9 +128,7 @@ class ClassPanel {
   std::string sizes() const {
     const auto [least, most] = std::minmax_element(messages_.begin(), messages_.end(),
                                                    [](const Message& a, const Message& b) { return a.size < b.size; });
-    if (messages_.empty()) return "";
-    return least->size == most->size ? fmt::format("×{}", most->size)
-                                     : fmt::format("×{} to ×{}", least->size, most->size);
+    return messages_.empty() ? "" : sizes_text(least->size, most->size);
   }
 
   /// Is no count over another, over a rank, or over most of its line?

@@ -117,7 +117,7 @@ class LinePanels : public StepPanels {
     if (!options_.counts || arcs.empty()) return "";
     const auto [least, most] = std::minmax_element(
         arcs.begin(), arcs.end(), [](const Arc& a, const Arc& b) { return a.message->size < b.message->size; });
-    return fmt::format(", \u00d7{} to \u00d7{}", least->message->size, most->message->size);
+    return ", " + sizes_text(least->message->size, most->message->size);
   }
 
   Arc arc_of(const Message& m) const {

@@ -38,32 +38,12 @@ constexpr double head_scale = 0.3;
 constexpr double arc_height = 10;
 constexpr double apart = 3.6;  // between lines of different lanes that join the same ranks
 
-struct Place3 {
-  int slice;
-  int row;
-  int column;
-};
-
-/// The torus as a row of slices, each a grid of rows and columns: its last two sides, or these the other way around.
-struct Grid {
-  int rows;
-  int columns;
+/// The torus as a row of slices, each a grid of rows and columns.
+struct Grid : LastSides {
   int slices;
-  bool is_transposed;
 
   Grid(const Header& header, bool transposes)
-      : rows(static_cast<int>(header.shape[header.shape.size() - 2])),
-        columns(static_cast<int>(header.shape.back())),
-        slices(static_cast<int>(header.ranks) / (rows * columns)),
-        is_transposed(transposes) {
-    if (transposes) std::swap(rows, columns);
-  }
-
-  Place3 place_of(Rank rank) const {
-    const int r = static_cast<int>(rank), last = is_transposed ? rows : columns;
-    const int slice = r / (rows * columns), before = r / last % (rows * columns / last);
-    return is_transposed ? Place3{slice, r % last, before} : Place3{slice, before, r % last};
-  }
+      : LastSides(header.shape, transposes), slices(header.ranks / (rows * columns)) {}
 
   /// The width of all slices in cells, with a gap between neighbours.
   double cells_across() const { return slices * columns + (slices - 1) * 0.9 + 0.5; }
@@ -190,7 +170,7 @@ class TorusPanels : public StepPanels {
   }
 
   /// Also for places beyond the grid.
-  Point at(Place3 p) const {
+  Point at(PlaceOnTorus p) const {
     return {slice_left(p.slice) + (p.column + 0.75) * cell_, torus_title_height + arc_room_ + (p.row + 0.75) * cell_};
   }
 
@@ -209,7 +189,7 @@ class TorusPanels : public StepPanels {
     std::vector<Link> others;
     for (const Link& link : links) {
       const Message& m = *link.message;
-      const Place3 from = grid_.place_of(m.src), to = grid_.place_of(m.dst);
+      const PlaceOnTorus from = grid_.place_of(m.src), to = grid_.place_of(m.dst);
       const bool is_across = from.slice != to.slice && from.row == to.row && from.column == to.column;
       if (!is_across) {
         others.push_back(link);
@@ -289,13 +269,13 @@ class TorusPanels : public StepPanels {
   }
 
   void draw_link(Picture& picture, const Link& link) const {
-    const Place3 from = grid_.place_of(link.message->src), to = grid_.place_of(link.message->dst);
+    const PlaceOnTorus from = grid_.place_of(link.message->src), to = grid_.place_of(link.message->dst);
     if (link.message->src == link.message->dst) return draw_line(picture, link, loop(at(from)));
     if (from.slice != to.slice || (from.row != to.row && from.column != to.column))
       return draw_line(picture, link, bowed(at(from), at(to), 0.3 * cell_ + offset(link)));
     const int across = way(from.column, to.column, grid_.columns), down = way(from.row, to.row, grid_.rows);
-    const Place3 reached{from.slice, from.row + down, from.column + across};
-    const Place3 origin{to.slice, to.row - down, to.column - across};
+    const PlaceOnTorus reached{from.slice, from.row + down, from.column + across};
+    const PlaceOnTorus origin{to.slice, to.row - down, to.column - across};
     const double bow = bow_of(std::max(std::abs(across), std::abs(down)), link);
     if (reached.row == to.row && reached.column == to.column)
       return draw_line(picture, link, bowed(at(from), at(to), bow));
