@@ -1,5 +1,7 @@
 // What Boost's readers of graphs would misread, drop, or take too long for.
 
+#include <fmt/format.h>
+
 #include <cctype>
 
 #include "network/graph_text.h"

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cassert>
 #include <map>
+#include <mutex>
 #include <tuple>
 
 #include "base/rows.h"
@@ -142,6 +143,11 @@ std::shared_ptr<const LinkGraph> graph_of(Node nodes, const std::vector<LinkData
                                  static_cast<std::uint32_t>(nodes))});
 }
 
+struct Network::LazyGraph {
+  std::once_flag asked;
+  std::shared_ptr<const LinkGraph> made;
+};
+
 Network::Network(std::string name, Rank ranks, Node nodes, int ports, std::vector<LinkData> links)
     : name_(std::move(name)),
       ranks_(ranks),
@@ -149,16 +155,20 @@ Network::Network(std::string name, Rank ranks, Node nodes, int ports, std::vecto
       ports_(ports),
       links_(std::move(links)),
       port_bandwidth_(slowest_port(ranks_, links_)),
-      graph_(graph_of(nodes_, links_)) {}
+      graph_(std::make_shared<LazyGraph>()) {}
 
 Network::Network(std::string name, std::vector<Line> lines, int ports)
-    : name_(std::move(name)), ranks_(product(lines)), ports_(ports) {
+    : name_(std::move(name)), ranks_(product(lines)), ports_(ports), graph_(std::make_shared<LazyGraph>()) {
   LaidGrid laid = lay_out(std::move(lines));
   nodes_ = laid.nodes;
   links_ = std::move(laid.links);
   port_bandwidth_ = slowest_port(ranks_, links_);
-  graph_ = graph_of(nodes_, links_);
   grid_ = std::move(laid.grid);
+}
+
+const LinkGraph& Network::graph() const {
+  std::call_once(graph_->asked, [&] { graph_->made = graph_of(nodes_, links_); });
+  return *graph_->made;
 }
 
 std::optional<Link> Network::make_half_duplex(const std::vector<bool>& is_half) {
@@ -198,9 +208,17 @@ std::string Network::link_text(Link l) const {
   return fmt::format("{} -> {}", node_text(link(l).from), node_text(link(l).to));
 }
 
+/// Is this a grid of several lines, on each of which all seats reach each other? Then all do, line by line.
+bool Network::has_joined_lines() const {
+  return grid_ && grid_->lines.size() > 1 && forwards_.empty() &&
+         std::all_of(grid_->lines.begin(), grid_->lines.end(),
+                     [](const Line& line) { return !Network("", line.side, line.nodes, 1, line.links).unreachable(); });
+}
+
 std::optional<std::pair<Rank, Rank>> Network::unreachable() const {
+  if (has_joined_lines()) return std::nullopt;
   const auto back = graph_of(nodes_, links_, nullptr, true);
-  const Reach onward(*this, *graph_), backward(*this, *back);
+  const Reach onward(*this, graph()), backward(*this, *back);
   auto all_ranks = [&](const std::vector<bool>& reached) {
     return std::count(reached.begin(), reached.begin() + ranks_, true) == ranks_;
   };

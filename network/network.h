@@ -112,7 +112,8 @@ class Network {
   /// The link that shares its bandwidth with this one; -1 if it has its own.
   Link reverse_link(Link l) const { return reverse_.empty() ? -1 : reverse_[static_cast<std::size_t>(l)]; }
 
-  const LinkGraph& graph() const { return *graph_; }
+  /// The links as a graph, which is made when it is first asked for. O(links) then.
+  const LinkGraph& graph() const;
   const std::optional<Grid>& grid() const { return grid_; }
 
   /// The groups of all switches, if there are such.
@@ -144,18 +145,22 @@ class Network {
   /// Names of the nodes, for networks that come from files.
   void name_nodes(std::vector<std::string> names) { names_ = std::move(names); }
 
-  /// A rank and another that it can't reach, if there are such. Memory: O(nodes + links). Time: the same if rank 0 or a
-  /// node beside it forwards, reaches all ranks and is reached by all; otherwise up to that for each rank.
+  /// A rank and another that it can't reach, if there are such. Memory: O(nodes + links), of a grid those of a line.
+  /// Time: the same if rank 0 or a node beside it forwards, reaches all ranks and is reached by all; otherwise up to
+  /// that for each rank.
   std::optional<std::pair<Rank, Rank>> unreachable() const;
 
  private:
+  bool has_joined_lines() const;
+
   std::string name_;
   Rank ranks_;
   Node nodes_;
   int ports_;
   std::vector<LinkData> links_;
   double port_bandwidth_;
-  std::shared_ptr<const LinkGraph> graph_;
+  struct LazyGraph;
+  std::shared_ptr<LazyGraph> graph_;  // of copies, too: the links never change
   std::optional<Grid> grid_;
   std::optional<SwitchGroups> groups_;
   std::vector<Node> seats_;  // empty: rank r sits on node r

@@ -19,6 +19,7 @@
 #include <numeric>
 
 #include "network/graph.h"
+#include "network/pinned_routes.h"
 #include "schedules/numbers.h"
 
 namespace onceover::network {
@@ -235,8 +236,7 @@ double PathFinder::slowest(const Route& route) {
   return most;
 }
 
-Router::Router(const Network& network, Routing routing)
-    : network_(network), routing_(routing), finder_(network.graph(), network.links(), &network.forwarding()) {
+Router::Router(const Network& network, Routing routing) : network_(network), routing_(routing) {
   assert(routing != Routing::dimension_order || network.grid());
   if (!network.grid()) return;
   const auto& lines = network.grid()->lines;
@@ -262,7 +262,7 @@ void Router::use_boards() {
 }
 
 std::uint64_t Router::searched() const {
-  std::uint64_t sum = finder_.searched();
+  std::uint64_t sum = finder_ ? finder_->searched() : 0;
   for (const PathFinder& finder : line_finders_) sum += finder.searched();
   for (const PathFinder& finder : board_finders_) sum += finder.searched();
   for (const auto& [lane, finding] : avoiding_) sum += finding.first.searched();
@@ -320,7 +320,8 @@ Route Router::find_in_line(std::size_t d, Rank from, Rank to) {
 Route Router::find_in_whole(Node from, Node to) {
   if (!board_finders_.empty())
     if (Route on_board = board_finders_.back().find(from, to, routing_); on_board.hops > 0) return on_board;
-  return finder_.find(from, to, routing_);
+  if (!finder_) finder_.emplace(network_.graph(), network_.links(), &network_.forwarding());
+  return finder_->find(from, to, routing_);
 }
 
 const Route& Router::line_route(std::size_t d, Rank from, Rank to) {

@@ -141,7 +141,7 @@ class Router {
   Routing routing_;
   std::vector<std::shared_ptr<const LinkGraph>> line_graphs_;
   std::vector<PathFinder> line_finders_;
-  PathFinder finder_;
+  std::optional<PathFinder> finder_;  // of the whole network; made when it is first needed
   // Along board links only; empty if the network has none.
   std::vector<std::shared_ptr<const LinkGraph>> board_graphs_;  // of each line, then of the whole network
   std::vector<PathFinder> board_finders_;

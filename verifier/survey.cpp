@@ -4,9 +4,13 @@
 #include <array>
 #include <atomic>
 #include <cmath>
+#include <functional>
+#include <memory>
+#include <numeric>
 #include <optional>
 #include <set>
 #include <span>
+#include <vector>
 
 #include "base/parallel.h"
 #include "base/stop.h"
@@ -20,10 +24,6 @@ std::int64_t size_of(const std::vector<Run>& runs) {
   std::int64_t size = 0;
   for (const Run run : runs) size += run.size();
   return size;
-}
-
-bool has_all_indices(const Axis& axis) {
-  return axis.indices.first == 0 && axis.indices.stride == 1 && axis.indices.count == axis.ring;
 }
 
 bool has_blocks_inside(const Axis& axis) {
@@ -40,43 +40,64 @@ struct Lie {
   bool has_ends;
 };
 
+/// How many of first + 1 .. last leave the remainder.
+Block count_between(Block first, Block last, Rank remainder, Rank modulus) {
+  const auto to = [&](Block x) { return (x + modulus - remainder) / modulus; };
+  return to(last) - to(first);
+}
+
 /// The cases that occur among the senders, who each turn the set of coordinates. The ring's seam then lies in a gap of
-/// the set or at the edge of one, or it cuts a run.
+/// the set or at the edge of one, or it cuts a run: of index i, where the places -i - 1 and -i are both in the set.
 std::vector<Lie> lies_of(const Axis& axis) {
   const std::vector<Run>& runs = axis.blocks.offsets;
   const bool has_ends = runs.front().first == 0 && runs.back().last == axis.block_extent() - 1;
   if (!axis.blocks.move || (has_ends && runs.size() == 1)) return {{runs.size(), has_ends}};
-  const bool can_cut = has_ends || std::any_of(runs.begin(), runs.end(), [](Run run) { return run.size() > 1; });
+  const auto [first, stride, count] = axis.indices;
+  const Rank remainder = (stride - first) % stride;
+  Block cut = has_ends && remainder == 0 ? 1 : 0;  // number of indices
+  for (const Run run : runs) cut += count_between(run.first, run.last, remainder, stride);
   const std::uint64_t around = runs.size() - (has_ends ? 1 : 0);
-  std::vector<Lie> lies{{around, false}};
-  if (can_cut) lies.push_back({around + 1, true});
+  std::vector<Lie> lies;
+  if (cut < count) lies.push_back({around, false});
+  if (cut > 0) lies.push_back({around + 1, true});
   return lies;
 }
 
-/// The messages of an even pattern: by it every rank sends just one to another rank and receives just one, all equally
-/// large, of blocks that exist. Rings are even, and so are the products of rings on a torus.
-class EvenPattern {
+/// The messages of a regular pattern, all equally large, of blocks that exist: the ranks whose coordinates leave
+/// certain remainders send one each to another rank, and those whose coordinates leave certain others receive one each.
+/// Rings are regular, so are exchanges of every second rank, and the products of them on a torus.
+class RegularPattern {
  public:
-  /// Nothing if the pattern, as PatternedSchedule gives it, isn't even, or if its form doesn't show it. Labels must be
-  /// a permutation of the ranks. O(axes + runs).
-  static std::optional<EvenPattern> of(const Pattern& pattern, const Header& header) {
+  /// Nothing if the pattern, as PatternedSchedule gives it, isn't regular, or if its form doesn't show it. Labels must
+  /// be a permutation of the ranks. The pattern must outlive this. O(axes + runs).
+  static std::optional<RegularPattern> of(const Pattern& pattern, const Header& header) {
     if (pattern.reads != 0 || !pattern.lands.empty()) return std::nullopt;
-    std::int64_t ranks = 1, blocks = 1, size = 1;
+    std::int64_t ranks = 1, blocks = 1, size = 1, senders = 1;
     bool is_local = true;
     for (auto axis = pattern.axes.rbegin(); axis != pattern.axes.rend(); ++axis) {
-      const bool is_even = has_all_indices(*axis) && axis->from.moves && axis->to.moves && axis->rank_step == ranks;
-      if (!is_even || !has_blocks_inside(*axis)) return std::nullopt;
+      const bool is_regular =
+          axis->is_turned_onto_itself() && axis->from.moves && axis->to.moves && axis->rank_step == ranks;
+      if (!is_regular || !has_blocks_inside(*axis)) return std::nullopt;
       ranks *= axis->ring;
+      senders *= axis->indices.count;
       blocks *= axis->block_extent();
       size *= size_of(axis->blocks.offsets);
-      is_local = is_local && axis->from.offset == axis->to.offset;
+      is_local = is_local && (axis->from.offset - axis->to.offset) % axis->ring == 0;
       if (ranks > header.ranks || blocks > header.blocks) return std::nullopt;
     }
     const bool is_inside = pattern.lane >= 0 && pattern.lane < header.lanes &&
                            pattern.lane * std::int64_t{header.blocks / header.lanes} + blocks <= header.blocks;
     if (ranks != header.ranks || !is_inside || is_local) return std::nullopt;
-    return EvenPattern(pattern, static_cast<Block>(size));
+    return RegularPattern(pattern, static_cast<std::uint64_t>(senders), static_cast<Block>(size));
   }
+
+  const Pattern& pattern() const { return *pattern_; }
+
+  /// Number of ranks that send, and of messages.
+  std::uint64_t senders() const { return senders_; }
+
+  /// Does every rank send?
+  bool is_even(const Header& header) const { return senders_ == static_cast<std::uint64_t>(header.ranks); }
 
   /// Number of blocks in each message.
   Block size() const { return size_; }
@@ -88,7 +109,7 @@ class EvenPattern {
   std::uint64_t most_runs() const {
     if (size_ == 1) return 1;
     std::array<std::uint64_t, 2> most{0, 1};  // by whether all axes so far have their ends; 0: doesn't happen
-    for (auto axis = pattern_.axes.rbegin(); axis != pattern_.axes.rend(); ++axis) {
+    for (auto axis = pattern_->axes.rbegin(); axis != pattern_->axes.rend(); ++axis) {
       const auto count = static_cast<std::uint64_t>(size_of(axis->blocks.offsets));
       std::array<std::uint64_t, 2> next{0, 0};
       for (const Lie& lie : lies_of(*axis))
@@ -104,24 +125,102 @@ class EvenPattern {
   }
 
  private:
-  EvenPattern(const Pattern& pattern, Block size) : pattern_(pattern), size_(size) {}
+  RegularPattern(const Pattern& pattern, std::uint64_t senders, Block size)
+      : pattern_(&pattern), senders_(senders), size_(size) {}
 
-  const Pattern& pattern_;  // must outlive this
+  const Pattern* pattern_;
+  std::uint64_t senders_;
   Block size_;
+};
+
+/// Ranks by the remainders that their coordinates leave. Patterns whose strides divide the moduli take a class of
+/// remainders whole or not at all.
+class Remainders {
+ public:
+  static constexpr std::int64_t most_classes = 64;
+
+  /// One class, of all.
+  Remainders() = default;
+
+  /// With larger moduli, if need be, so that the patterns that aren't even take classes whole. Nothing if these have
+  /// different coordinates, or need too many classes. O(patterns * axes).
+  std::optional<Remainders> refined_for(const std::vector<RegularPattern>& patterns, const Header& header) const {
+    Remainders refined = *this;
+    bool is_first = true;
+    for (const RegularPattern& regular : patterns) {
+      if (regular.is_even(header)) continue;
+      if (!refined.has_coordinates_of(regular.pattern())) {
+        if (!is_first) return std::nullopt;
+        refined = Remainders(regular.pattern());
+      }
+      is_first = false;
+      if (!refined.refine(regular.pattern())) return std::nullopt;
+    }
+    return refined;
+  }
+
+  std::size_t classes() const { return classes_; }
+
+  /// Is the class among the pattern's senders, or its receivers? O(axes).
+  bool has(const Pattern& pattern, Place Axis::*end, std::size_t which) const {
+    for (std::size_t a = rings_.size(); a-- > 0; which /= static_cast<std::size_t>(moduli_[a])) {
+      const Axis& axis = pattern.axes[a];
+      const auto remainder = static_cast<Rank>(which % static_cast<std::size_t>(moduli_[a]));
+      if ((remainder - axis.indices.first - (axis.*end).offset) % axis.indices.stride != 0) return false;
+    }
+    return true;
+  }
+
+  /// Calls f(rank, class) for each. O(ranks * axes).
+  void for_each_rank(Rank ranks, const std::function<void(Rank, std::size_t)>& f) const {
+    for (Rank seat = 0; seat < ranks; ++seat) {
+      std::size_t which = 0, times = 1;
+      Rank rest = seat;
+      for (std::size_t a = rings_.size(); a-- > 0; rest /= rings_[a], times *= static_cast<std::size_t>(moduli_[a]))
+        which += static_cast<std::size_t>(rest % rings_[a] % moduli_[a]) * times;
+      f(labels_ == nullptr ? seat : (*labels_)[static_cast<std::size_t>(seat)], which);
+    }
+  }
+
+  friend bool operator==(const Remainders&, const Remainders&) = default;
+
+ private:
+  explicit Remainders(const Pattern& pattern) : moduli_(pattern.axes.size(), 1), labels_(pattern.labels) {
+    for (const Axis& axis : pattern.axes) rings_.push_back(axis.ring);
+  }
+
+  bool has_coordinates_of(const Pattern& pattern) const {
+    return labels_ == pattern.labels &&
+           std::equal(rings_.begin(), rings_.end(), pattern.axes.begin(), pattern.axes.end(),
+                      [](Rank ring, const Axis& axis) { return ring == axis.ring; });
+  }
+
+  bool refine(const Pattern& pattern) {
+    std::int64_t classes = 1;
+    for (std::size_t a = 0; a < moduli_.size(); ++a) {
+      moduli_[a] = std::lcm(moduli_[a], pattern.axes[a].indices.stride);
+      classes *= moduli_[a];
+      if (classes > most_classes) return false;
+    }
+    classes_ = static_cast<std::size_t>(classes);
+    return true;
+  }
+
+  std::vector<Rank> rings_, moduli_;  // by axis
+  std::shared_ptr<const std::vector<Rank>> labels_;
+  std::size_t classes_ = 1;
 };
 
 /// What one thread finds in its steps.
 class Surveyor {
  public:
-  explicit Surveyor(const Schedule& schedule)
-      : schedule_(schedule),
-        ranks_(schedule.header().ranks),
-        sent_(static_cast<std::size_t>(schedule.header().ranks)),
-        sends_in_step_(static_cast<std::size_t>(schedule.header().ranks)),
-        receives_in_step_(static_cast<std::size_t>(schedule.header().ranks)) {}
+  explicit Surveyor(const Schedule& schedule) : schedule_(schedule), ranks_(schedule.header().ranks) {}
 
   void look_at(int step) {
     if (look_at_patterns(step)) return;
+    tell_ranks_apart();
+    sends_in_step_.resize(sent_.size());
+    receives_in_step_.resize(sent_.size());
     bool stays = false, sends = false;
     schedule_.visit_transfers(step, [&](std::span<const Transfer> some) {
       const std::uint64_t before = survey.metrics.messages + survey.faults;
@@ -133,7 +232,11 @@ class Surveyor {
     if (stays && !sends) ++survey.metrics.local_steps;
   }
 
-  void merge(const Surveyor& other) {
+  void merge(Surveyor& other) {
+    if (!sent_.empty() || !other.sent_.empty() || !(remainders_ == other.remainders_)) {
+      tell_ranks_apart();
+      other.tell_ranks_apart();
+    }
     auto& mine = survey.metrics;
     const auto& theirs = other.survey.metrics;
     survey.moves += other.survey.moves;
@@ -144,44 +247,87 @@ class Surveyor {
     mine.max_receives_per_rank_step = std::max(mine.max_receives_per_rank_step, theirs.max_receives_per_rank_step);
     mine.max_runs_per_message = std::max(mine.max_runs_per_message, theirs.max_runs_per_message);
     for (std::size_t r = 0; r < sent_.size(); ++r) sent_[r] += other.sent_[r];
-    sent_by_each_ += other.sent_by_each_;
+    if (sent_.empty())
+      for (std::size_t c = 0; c < sent_by_class_.size(); ++c) sent_by_class_[c] += other.sent_by_class_[c];
     survey.faults += other.survey.faults;
     keep_earlier(other.survey.first_fault);
   }
 
   Survey result() {
-    const auto [least, most] = std::minmax_element(sent_.begin(), sent_.end());
+    if (!sent_.empty()) tell_ranks_apart();
+    const auto& sent = sent_.empty() ? sent_by_class_ : sent_;
+    const auto [least, most] = std::minmax_element(sent.begin(), sent.end());
     survey.metrics.steps = schedule_.steps() - survey.metrics.local_steps;
-    survey.metrics.blocks_sent_min = *least + sent_by_each_;
-    survey.metrics.blocks_sent_max = *most + sent_by_each_;
+    survey.metrics.blocks_sent_min = *least;
+    survey.metrics.blocks_sent_max = *most;
     return survey;
   }
 
  private:
-  /// Measures the step by its patterns. False, and nothing done, if not all of them are even.
+  /// Measures the step by its patterns. False, and nothing done, if not all of them are regular.
   bool look_at_patterns(int step) {
     const PatternedSchedule* patterned = schedule_.as_patterns();
     if (patterned == nullptr) return false;
     const std::vector<Pattern> patterns = patterned->patterns(step);
-    std::uint64_t sent = 0;  // by each rank
-    std::uint64_t runs = survey.metrics.max_runs_per_message;
+    const Header& header = schedule_.header();
+    regular_.clear();
     for (const Pattern& pattern : patterns) {
-      const auto even = renames_ranks(pattern) ? EvenPattern::of(pattern, schedule_.header()) : std::nullopt;
-      if (!even) return false;
-      const auto size = static_cast<std::uint64_t>(even->size());
-      sent += size;
-      if (size > runs) runs = std::max(runs, even->most_runs());
+      const auto regular = renames_ranks(pattern) ? RegularPattern::of(pattern, header) : std::nullopt;
+      if (!regular) return false;
+      regular_.push_back(*regular);
+    }
+    if (!std::all_of(regular_.begin(), regular_.end(), [&](const auto& pattern) { return pattern.is_even(header); })) {
+      const auto refined = remainders_.refined_for(regular_, header);
+      if (!refined) return false;
+      change_to(*refined);
+    }
+    count_regular();
+    return true;
+  }
+
+  void change_to(const Remainders& remainders) {
+    if (remainders == remainders_) return;
+    if (!sent_.empty() || most(sent_by_class_) > 0) tell_ranks_apart();
+    remainders_ = remainders;
+    sent_by_class_.assign(remainders_.classes(), 0);
+  }
+
+  void count_regular() {
+    sends_by_class_.assign(remainders_.classes(), 0);
+    receives_by_class_.assign(remainders_.classes(), 0);
+    for (const RegularPattern& pattern : regular_) count(pattern);
+    Metrics& m = survey.metrics;
+    m.max_sends_per_rank_step = std::max(m.max_sends_per_rank_step, most(sends_by_class_));
+    m.max_receives_per_rank_step = std::max(m.max_receives_per_rank_step, most(receives_by_class_));
+  }
+
+  void count(const RegularPattern& regular) {
+    const auto size = static_cast<std::uint64_t>(regular.size());
+    const bool is_even = regular.is_even(schedule_.header());
+    for (std::size_t c = 0; c < remainders_.classes(); ++c) {
+      const bool sends = is_even || remainders_.has(regular.pattern(), &Axis::from, c);
+      sends_by_class_[c] += sends ? 1 : 0;
+      sent_by_class_[c] += sends ? size : 0;
+      receives_by_class_[c] += is_even || remainders_.has(regular.pattern(), &Axis::to, c) ? 1 : 0;
     }
     Metrics& m = survey.metrics;
-    const auto ranks = static_cast<std::uint64_t>(ranks_);
-    m.messages += patterns.size() * ranks;
-    m.block_transfers += sent * ranks;
-    survey.moves += sent * ranks;
-    m.max_sends_per_rank_step = std::max<std::uint64_t>(m.max_sends_per_rank_step, patterns.size());
-    m.max_receives_per_rank_step = std::max<std::uint64_t>(m.max_receives_per_rank_step, patterns.size());
-    m.max_runs_per_message = runs;
-    sent_by_each_ += sent;
-    return true;
+    m.messages += regular.senders();
+    m.block_transfers += size * regular.senders();
+    survey.moves += size * regular.senders();
+    if (size > m.max_runs_per_message) m.max_runs_per_message = std::max(m.max_runs_per_message, regular.most_runs());
+  }
+
+  static std::uint64_t most(const std::vector<std::uint64_t>& counts) {
+    return *std::max_element(counts.begin(), counts.end());
+  }
+
+  /// From here on, numbers of blocks are kept by rank; adds what each class has sent to what each rank of it has.
+  void tell_ranks_apart() {
+    sent_.resize(static_cast<std::size_t>(ranks_));
+    if (most(sent_by_class_) == 0) return;
+    remainders_.for_each_rank(ranks_,
+                              [&](Rank r, std::size_t c) { sent_[static_cast<std::size_t>(r)] += sent_by_class_[c]; });
+    std::fill(sent_by_class_.begin(), sent_by_class_.end(), 0);
   }
 
   /// Are the pattern's labels, if it has any, a permutation of the ranks? Those of all steps of a lane are one list.
@@ -283,8 +429,11 @@ class Surveyor {
   const Schedule& schedule_;
   Rank ranks_;
   Survey survey;
-  std::vector<std::uint64_t> sent_;
-  std::uint64_t sent_by_each_ = 0;  // in addition
+  std::vector<std::uint64_t> sent_;              // by rank; empty until classes don't do
+  Remainders remainders_;                        // of the steps whose patterns are regular
+  std::vector<std::uint64_t> sent_by_class_{0};  // in addition
+  std::vector<RegularPattern> regular_;          // of the step
+  std::vector<std::uint64_t> sends_by_class_, receives_by_class_;
   std::set<const std::vector<Rank>*> permutations_;
   std::vector<Counter> sends_in_step_;
   std::vector<Counter> receives_in_step_;

@@ -13,8 +13,8 @@ TermTable::TermTable(Rank ranks) : ranks_(ranks), end_(leaves() + 1) {
 
 void TermTable::clear() {
   end_ = leaves() + 1;
-  traits_.front() = {0, is_operand};
-  std::fill_n(traits_.begin() + 1, leaves(), Traits{1, 0});
+  traits_[0] = {0, is_operand};
+  std::fill_n(&traits_[1], leaves(), Traits{1, 0});
   indexed_ = end_;
   if (++epoch_ == 0) {
     index_.assign(index_.size(), Slot{});
@@ -68,9 +68,16 @@ void TermTable::bring_index_up_to_date() {
 void TermTable::make_room() {
   constexpr std::uint32_t most_terms = 1 << 30;  // so depths, and the doubling below, fit into 32 bits
   if (end_ > most_terms) throw std::bad_alloc();
-  room_ = 2 * end_ + 64;
-  nodes_.resize(room_);
-  traits_.resize(room_);
+  const std::uint32_t room = 2 * end_ + 64;
+  auto nodes = std::make_unique_for_overwrite<Node[]>(room);
+  auto traits = std::make_unique_for_overwrite<Traits[]>(room);
+  if (room_ > 0) {
+    std::copy(&nodes_[leaves() + 1], &nodes_[end_], &nodes[leaves() + 1]);
+    std::copy_n(&traits_[0], end_, &traits[0]);
+  }
+  nodes_ = std::move(nodes);
+  traits_ = std::move(traits);
+  room_ = room;
 }
 
 }  // namespace onceover::verifier

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -95,7 +96,7 @@ class TermTable {
     void mark_operand() { word_ |= is_operand; }
 
    private:
-    std::uint64_t word_ = 0;
+    std::uint64_t word_;
   };
   static constexpr std::uint32_t is_operand = 1;  // is it an operand of some sum?
   static constexpr std::uint32_t is_shared = 2;   // does a sum in it, or itself, have an operand that was one before?
@@ -117,12 +118,13 @@ class TermTable {
   }
 
   Rank ranks_;
-  std::uint32_t end_ = 0;       // one more than the largest id in use
-  std::uint32_t room_ = 0;      // how many ids nodes_ and traits_ have room for
-  std::vector<Node> nodes_;     // by id; only sums have one
-  std::vector<Traits> traits_;  // by id; those of `nothing` are never a summand's
-  std::vector<Slot> index_;     // open addressing, a power of two, at most half full
-  std::uint32_t indexed_ = 0;   // one more than the largest id in the index
+  std::uint32_t end_ = 0;   // one more than the largest id in use
+  std::uint32_t room_ = 0;  // how many ids nodes_ and traits_ have room for
+  // Not touched before they are used.
+  std::unique_ptr<Node[]> nodes_;     // by id; only sums have one
+  std::unique_ptr<Traits[]> traits_;  // by id; those of `nothing` are never a summand's
+  std::vector<Slot> index_;           // open addressing, a power of two, at most half full
+  std::uint32_t indexed_ = 0;         // one more than the largest id in the index
   int index_shift_ = 64;
   std::uint32_t epoch_ = 1;
 };

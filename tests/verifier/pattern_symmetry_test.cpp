@@ -2,8 +2,11 @@
 // on the whole catalogue, and on schedules one of whose patterns was changed.
 #include "verifier/pattern_symmetry.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <map>
+#include <memory>
+#include <numeric>
 #include <random>
 #include <tuple>
 
@@ -450,6 +453,73 @@ TEST_CASE("pattern symmetry: what is measured where blocks don't go around with 
                .extent = 6,
                .rank_step = 1});
   CHECK(wrong_measure(PatternedSchedule({.ranks = 3, .blocks = 6}, std::move(builder))) == "");
+}
+
+namespace {
+
+/// Schedules of patterns each of which takes every rank, or every second one, every third one .., of one or two axes.
+class StridedSchedules {
+ public:
+  explicit StridedSchedules(unsigned seed) : random_(seed) {}
+
+  std::unique_ptr<PatternedSchedule> make() {
+    const std::vector<std::vector<Rank>> shapes{{12}, {3, 4}, {4, 3}, {2, 6}};
+    const std::size_t first = below(shapes.size()), second = below(4) == 0 ? below(shapes.size()) : first;
+    PatternedSchedule::Builder builder;
+    for (std::size_t step = 0, steps = 1 + below(6); step < steps; ++step) {
+      builder.begin_step();
+      for (std::size_t k = 0, some = below(4); k < some; ++k)
+        builder.add(
+            {.axes = axes(shapes[below(3) == 0 ? second : first]), .labels = below(3) == 0 ? labels() : nullptr});
+    }
+    return std::make_unique<PatternedSchedule>(Header{.ranks = 12, .blocks = 12}, std::move(builder));
+  }
+
+ private:
+  std::vector<Axis> axes(const std::vector<Rank>& shape) {
+    std::vector<Axis> made;
+    for (const Rank ring : shape) {
+      Rank stride = 1 + static_cast<Rank>(below(static_cast<std::size_t>(ring)));
+      while (ring % stride != 0) --stride;
+      std::vector<Block> offsets;
+      for (Block b = 0; b < ring; ++b)
+        if (below(2) == 0) offsets.push_back(b);
+      if (offsets.empty()) offsets.push_back(0);
+      const auto some = [&] { return Place::by(static_cast<Rank>(below(static_cast<std::size_t>(ring)))); };
+      made.push_back({.indices = {static_cast<Rank>(below(static_cast<std::size_t>(stride))), stride, ring / stride},
+                      .ring = ring,
+                      .from = some(),
+                      .to = some(),
+                      .blocks = below(4) == 0 ? Blocks::fixed(offsets) : Blocks::relative(offsets)});
+    }
+    return made;
+  }
+
+  std::shared_ptr<const std::vector<Rank>> labels() {
+    if (labels_.empty())
+      for (int k = 0; k < 2; ++k) {
+        std::vector<Rank> some(12);
+        std::iota(some.begin(), some.end(), 0);
+        std::shuffle(some.begin(), some.end(), random_);
+        labels_.push_back(std::make_shared<const std::vector<Rank>>(some));
+      }
+    return labels_[below(2)];
+  }
+
+  std::size_t below(std::size_t end) { return std::uniform_int_distribution<std::size_t>(0, end - 1)(random_); }
+
+  std::mt19937 random_;
+  std::vector<std::shared_ptr<const std::vector<Rank>>> labels_;
+};
+
+}  // namespace
+
+TEST_CASE("pattern symmetry: what is measured where patterns take every second rank, or every third") {
+  StridedSchedules schedules(11);
+  for (int k = 0; k < 3000; ++k) {
+    CAPTURE(k);
+    REQUIRE(wrong_measure(*schedules.make()) == "");
+  }
 }
 
 }  // namespace pattern_symmetry_test
