@@ -1,7 +1,6 @@
 #include "verifier/survey.h"
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <cmath>
 #include <functional>
@@ -33,34 +32,32 @@ bool has_blocks_inside(const Axis& axis) {
                      [&](Run run) { return run.first >= 0 && run.last < extent; });
 }
 
-/// One sender's coordinates on an axis: how many maximal runs they are, and whether the first and last coordinate are
+/// A sender's coordinates on an axis: how many maximal runs they are, and whether the first and last coordinate are
 /// among them.
 struct Lie {
   std::uint64_t runs;
   bool has_ends;
 };
 
-/// How many of first + 1 .. last leave the remainder.
-Block count_between(Block first, Block last, Rank remainder, Rank modulus) {
-  const auto to = [&](Block x) { return (x + modulus - remainder) / modulus; };
-  return to(last) - to(first);
+/// Does one of first + 1 .. last leave the remainder?
+bool is_between(Block first, Block last, Rank remainder, Rank modulus) {
+  const auto up_to = [&](Block x) { return (x + modulus - remainder) / modulus; };
+  return up_to(last) > up_to(first);
 }
 
-/// The cases that occur among the senders, who each turn the set of coordinates. The ring's seam then lies in a gap of
-/// the set or at the edge of one, or it cuts a run: of index i, where the places -i - 1 and -i are both in the set.
-std::vector<Lie> lies_of(const Axis& axis) {
+/// Of the sender with the most runs. Each turns the set of coordinates: the ring's seam then lies in a gap of the set
+/// or at the edge of one, or it cuts a run, that of index i if the places -i - 1 and -i are both in the set.
+Lie most_cut(const Axis& axis) {
   const std::vector<Run>& runs = axis.blocks.offsets;
   const bool has_ends = runs.front().first == 0 && runs.back().last == axis.block_extent() - 1;
-  if (!axis.blocks.move || (has_ends && runs.size() == 1)) return {{runs.size(), has_ends}};
-  const auto [first, stride, count] = axis.indices;
-  const Rank remainder = (stride - first) % stride;
-  Block cut = has_ends && remainder == 0 ? 1 : 0;  // number of indices
-  for (const Run run : runs) cut += count_between(run.first, run.last, remainder, stride);
+  if (!axis.blocks.move || (has_ends && runs.size() == 1)) return {runs.size(), has_ends};
+  const Rank stride = axis.indices.stride;
+  const Rank remainder = (stride - axis.indices.first) % stride;
+  const bool is_cut = (has_ends && remainder == 0) || std::any_of(runs.begin(), runs.end(), [&](Run run) {
+                        return is_between(run.first, run.last, remainder, stride);
+                      });
   const std::uint64_t around = runs.size() - (has_ends ? 1 : 0);
-  std::vector<Lie> lies;
-  if (cut < count) lies.push_back({around, false});
-  if (cut > 0) lies.push_back({around + 1, true});
-  return lies;
+  return {around + (is_cut ? 1 : 0), is_cut};
 }
 
 /// The messages of a regular pattern, all equally large, of blocks that exist: the ranks whose coordinates leave
@@ -105,23 +102,17 @@ class RegularPattern {
   /// The most maximal runs that one of the messages has. O(axes + runs).
   ///
   /// From the last axis to the first, as BlockSet counts the runs of one message. Senders lie in all combinations of
-  /// the ways in which they lie on each axis, and more runs of the later axes never make fewer in the end.
+  /// the ways in which they lie on each axis. One more run never makes fewer in the end, and a cut makes one more.
   std::uint64_t most_runs() const {
-    if (size_ == 1) return 1;
-    std::array<std::uint64_t, 2> most{0, 1};  // by whether all axes so far have their ends; 0: doesn't happen
+    std::uint64_t runs = 1;
+    bool reaches_ends = true;  // do all axes so far have their ends?
     for (auto axis = pattern_->axes.rbegin(); axis != pattern_->axes.rend(); ++axis) {
       const auto count = static_cast<std::uint64_t>(size_of(axis->blocks.offsets));
-      std::array<std::uint64_t, 2> next{0, 0};
-      for (const Lie& lie : lies_of(*axis))
-        for (const bool reaches_ends : {false, true}) {
-          const std::uint64_t runs = most[reaches_ends ? 1 : 0];
-          if (runs == 0) continue;
-          std::uint64_t& here = next[reaches_ends && lie.has_ends ? 1 : 0];
-          here = std::max(here, count * runs - (reaches_ends ? count - lie.runs : 0));
-        }
-      most = next;
+      const Lie lie = most_cut(*axis);
+      runs = count * runs - (reaches_ends ? count - lie.runs : 0);
+      reaches_ends = reaches_ends && lie.has_ends;
     }
-    return std::max(most[0], most[1]);
+    return runs;
   }
 
  private:
