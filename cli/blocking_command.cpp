@@ -53,9 +53,9 @@ Result<void> check_options(const VerifyCommand& command) {
   };
   for (const Option& option :
        {Option{"--require", !command.required.empty()}, Option{"--waive", !command.waived.empty()},
-        Option{fmt::format("{}", fmt::join(bound_flags(), " or ")), command.bounds != Bounds{}},
-        Option{"--json-out", !command.json_out.empty()}, Option{"--fifo", command.fifo.has_value()},
-        Option{"--profile", command.profile.has_value()}, Option{"--full", command.full},
+        Option{bound_flags("or"), command.bounds != Bounds{}}, Option{"--json-out", !command.json_out.empty()},
+        Option{"--fifo", command.fifo.has_value()}, Option{"--profile", command.profile.has_value()},
+        Option{"--full", command.full},
         Option{"an option of the network, such as --topology,", is_given(command.metric_limits.network)},
         Option{"--fail-fast", command.fail_fast}, Option{"--draw-counterexample", !command.counterexample_out.empty()},
         Option{"--repair or --repair-out", command.repair || !command.repair_out.empty()},

@@ -200,9 +200,6 @@ Requirements asked_of(const ReportCommand& command) {
 }
 
 Result<ExitCode> report_program(const Judgeable& program, const NetworkPlan& plan, const ReportCommand& command) {
-  if (command.bounds != Bounds())
-    return usage_error(
-        fmt::format("{} are about the steps of schedules; a program has none", fmt::join(bound_flags(), " and ")));
   TRY(check_fit(asked_of(command), program.form()));
   auto shape = TRY(shape_of(command.subject.tori, program.ranks()));
   const auto messages = program.messages(std::move(shape));

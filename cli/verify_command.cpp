@@ -131,10 +131,7 @@ Result<void> check_for_schedules(const VerifyCommand& command) {
 
 /// Refuses options that don't apply to programs.
 Result<void> check_for_programs(const VerifyCommand& command, Form form) {
-  static constexpr Bounds none;
-  if (command.bounds != none)
-    return usage_error(
-        fmt::format("{} are about the steps of schedules; a program has none", fmt::join(bound_flags(), " and ")));
+  TRY(check_fit(asked_of(command), form));
   if (!command.counterexample_out.empty() && form != Form::launch)
     return usage_error("--draw-counterexample is about schedules and GPU kernels; this is a program");
   if (!command.repair_out.empty() || command.repair) return usage_error("repairs are of schedules; this is a program");
@@ -158,7 +155,6 @@ JudgeOptions judging_of(const VerifyCommand& command) {
 
 Result<std::vector<Verification>> judge_program(const Judgeable& program, const VerifyCommand& command) {
   TRY(check_for_programs(command, program.form()));
-  TRY(check_fit(asked_of(command), program.form()));
   TRY(refuse_special(program.kind(), given_options(command)));
   TRY(check(command.metric_limits));
   if (!command.metric_limits.limits.empty() && program.form() == Form::launch)

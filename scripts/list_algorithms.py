@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Prints docs/algorithms.md: the catalogue, as `verify list` has it.
 
-Usage: scripts/list_algorithms.py [VERIFY] >docs/algorithms.md
+Usage: scripts/list_algorithms.py [VERIFY] >docs/algorithms.md. VERIFY is build/default/verify unless given.
 """
 
 import json
@@ -10,7 +10,7 @@ import subprocess
 import sys
 import textwrap
 
-verify = sys.argv[1] if len(sys.argv) > 1 else "./verify"
+verify = sys.argv[1] if len(sys.argv) > 1 else "build/default/verify"
 
 
 def listing(*options):

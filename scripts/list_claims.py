@@ -10,7 +10,7 @@ import pathlib
 import subprocess
 import sys
 
-verify = sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).resolve().parent.parent / "verify"
+verify = sys.argv[1] if len(sys.argv) > 1 else "build/default/verify"
 if str(verify).endswith(".json"):
     printed = pathlib.Path(verify).read_text()
 else:

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Prints docs/theorems.md, as `verify prove --all --json` has the theorems.
 
-Usage: scripts/list_theorems.py [VERIFY] >docs/theorems.md
+Usage: scripts/list_theorems.py [VERIFY] >docs/theorems.md. VERIFY is build/default/verify unless given.
 """
 
 import json
@@ -52,7 +52,7 @@ def capitalised(sentence):
     return sentence[0].upper() + sentence[1:] if begin else sentence
 
 
-verify = sys.argv[1] if len(sys.argv) > 1 else "./verify"
+verify = sys.argv[1] if len(sys.argv) > 1 else "build/default/verify"
 document = json.loads(subprocess.run([verify, "prove", "--all", "--json"], capture_output=True, text=True, check=True).stdout)
 
 print(HEAD)

@@ -130,6 +130,8 @@ Form form_of(const Program& program) {
 }
 
 Result<void> check_fit(const Requirements& asked, Form form) {
+  if (form != Form::schedule && asked.bounds != Bounds())
+    return usage_error(fmt::format("{} are about the steps of schedules; a program has none", bound_flags("and")));
   for (const Property& p : properties()) {
     const std::string_view why = misfit(p, form);
     const bool is_asked = asks_for(asked.required, p) || bound_of(p, asked.bounds);

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/rows.h"
+#include "base/sentences.h"
 
 namespace onceover::verifier {
 
@@ -40,11 +41,11 @@ std::string bound_flag(const Property& property) {
   return fmt::format("--{}", property.bound->flag.empty() ? property.id : property.bound->flag);
 }
 
-std::vector<std::string> bound_flags() {
+std::string bound_flags(std::string_view last) {
   std::vector<std::string> flags;
   for (const Property& p : properties())
     if (p.bound) flags.push_back(bound_flag(p));
-  return flags;
+  return in_sentence({flags.begin(), flags.end()}, last);
 }
 
 std::span<const Property> schedule_properties() {

@@ -128,9 +128,11 @@ bool asks_for(std::span<const std::string> ids, const Property& property);
 /// The property's bound, if it takes one and the user gave it.
 std::optional<std::uint64_t> bound_of(const Property& property, const Bounds& bounds);
 
-/// "--staging": the option of a property that takes a bound, and those of all such properties.
+/// "--staging": the option of a property that takes a bound.
 std::string bound_flag(const Property& property);
-std::vector<std::string> bound_flags();
+
+/// "--ports and --staging": those of all such properties, with `last` before the last one.
+std::string bound_flags(std::string_view last);
 
 /// The rows, each defined in a file of its own, and their order.
 extern const Property well_formed_property;

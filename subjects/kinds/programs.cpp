@@ -49,7 +49,8 @@ std::vector<std::optional<viz::PlacedSite>> placed_in(const Program& program,
   return placed;
 }
 
-/// A Program, whatever format it was read from. It has no certificate, since verify-check would have to read it, too.
+/// A Program, whatever format it was read from. Its operations are named by thread block and step, or by their lines if
+/// `threads_are_ordered` is false. It has no certificate, since verify-check would have to read it, too.
 class RanksProgram : public Judgeable {
  public:
   RanksProgram(const InputKind& kind, std::string file, Program program)

@@ -12,6 +12,7 @@
 
 #include "base/rows.h"
 #include "schedules/catalogue.h"
+#include "subjects/input_kind.h"
 #include "subjects/measures.h"
 #include "verifier/property.h"
 
@@ -80,7 +81,7 @@ void check_schema(const std::string& name, void (*change)(Value&)) {
 
 }  // namespace
 
-TEST_CASE("approved: schemas list the algorithms, properties and metrics that there are") {
+TEST_CASE("approved: schemas list the algorithms, properties, formats and metrics that there are") {
   check_schema("run", [](Value& schema) {
     schema["/definitions/property/properties/id/enum"_json_pointer] = ids_if(is_of_runs);
   });
@@ -91,6 +92,11 @@ TEST_CASE("approved: schemas list the algorithms, properties and metrics that th
     schema["/definitions/algo/anyOf/1/items/enum"_json_pointer] = algorithms;
     schema["/definitions/property/enum"_json_pointer] = ids_if(has_no_bound);
     schema["/definitions/default-property/enum"_json_pointer] = ids_if(may_be_waived);
+    const std::string judged =
+        fmt::format("schedule files or programs ({}), as seen from this file's folder", program_kind_names("or"));
+    schema["/definitions/file/description"_json_pointer] = "The subject, one of " + judged;
+    schema["/definitions/files/description"_json_pointer] =
+        fmt::format("The subject: {}: a path, a pattern such as plans/**/*.json, or a list of these", judged);
     schema["/definitions/limit/description"_json_pointer] =
         fmt::format("Limits on metrics, such as \"steps <= 2*ceil(log2(p))\"; see docs/gate.md. Metrics: {}",
                     fmt::join(onceover::base::mapped(metrics(), &Metric::name), ", "));

@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <catch2/catch.hpp>
+#include <fstream>
+#include <iterator>
+#include <string>
 #include <vector>
 
 #include "formats/foreign_formats.h"
@@ -73,6 +76,15 @@ TEST_CASE("kinds of input: the table has the words of messages") {
   names.pop_back();
   CHECK(program_kind_names("or") == fmt::format("{} or {}", fmt::join(names, ", "), last));
   CHECK(input_kind_examples() == fmt::format("{} or {}", schedule_file_kind.example, fmt::join(examples, ", or ")));
+}
+
+TEST_CASE("kinds of input: docs/formats.md lists them") {
+  std::ifstream file(ONCEOVER_SOURCE "/docs/formats.md");
+  const std::string page(std::istreambuf_iterator<char>(file), {});
+  for (const InputKind* kind : input_kinds) {
+    const std::string_view what = kind == &schedule_file_kind ? kind->name : kind->what;
+    CHECK_THAT(page, Catch::Contains(fmt::format("\n| [{}](", what.substr(what.starts_with("a ") ? 2 : 0))));
+  }
 }
 
 }  // namespace onceover::subjects
