@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include "base/rows.h"
 #include "base/sentences.h"
@@ -9,32 +8,12 @@
 
 namespace onceover::base {
 
-namespace {
-
-/// A key that once had another name than the option with the same meaning.
-struct Renamed {
-  std::string_view old;
-  std::string_view now;
-};
-
-constexpr std::array renamed_keys{Renamed{"limits", "limit"}, Renamed{"ports", "network-ports"},
-                                  Renamed{"steps", "peer-steps"}, Renamed{"timeout", "exec-time-limit"}};
-
-/// What to write instead of an unknown key: its new name if it had another, else a name that is near.
-std::string advice(std::string_view key, std::span<const std::string_view> known) {
-  for (const Renamed& row : renamed_keys)
-    if (row.old == key && has(known, row.now)) return fmt::format("; it is called '{}'", row.now);
-  return suggestion(key, known);
-}
-
-}  // namespace
-
 void KeyReader::refuse_unknown(const TomlTable& table, std::span<const std::string_view> known,
                                std::string_view where) {
   for (const TomlEntry& entry : table.entries)
     if (!has(known, entry.key))
       return fail(entry.offset, fmt::format("no key '{}' in {}{}; there are {}", entry.key, where,
-                                            advice(entry.key, known), fmt::join(known, ", ")));
+                                            suggestion(entry.key, known), fmt::join(known, ", ")));
 }
 
 std::optional<std::string> KeyReader::text_of(const TomlValue& value, std::string_view what) {

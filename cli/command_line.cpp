@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
-#include <span>
 
 #include "base/files.h"
 #include "base/result.h"
 #include "base/rows.h"
 #include "base/sentences.h"
+#include "base/text.h"
 #include "cli/commands.h"
 #include "cli/help.h"
 #include "schedules/catalogue.h"
@@ -19,69 +19,36 @@ namespace onceover::cli {
 
 namespace {
 
-/// An option by another name. The first row whose option the command has counts.
-struct Renamed {
-  std::string_view old;
-  std::string_view now;
+/// An option, and what else it may be called, with blanks between. The first row whose option the command has counts.
+struct Guesses {
+  std::string_view option;
+  std::string_view names;
 };
 
-/// Names that options had before.
-constexpr std::array former_options{
-    Renamed{"--block", "--blocks"},        Renamed{"--call-limit", "--call-time-limit"},
-    Renamed{"--csv", "--csv-out"},         Renamed{"--exec-timeout", "--exec-time-limit"},
-    Renamed{"--format", "--to"},           Renamed{"--inplace", "--in-place"},
-    Renamed{"--ports", "--network-ports"}, Renamed{"--step", "--steps"},
-    Renamed{"--steps", "--peer-steps"}};
-
 /// Names that options have in other programs, or that users try.
-constexpr std::array guessed_options{Renamed{"-p", "--p"},
-                                     Renamed{"-n", "--p"},
-                                     Renamed{"-np", "--p"},
-                                     Renamed{"--np", "--p"},
-                                     Renamed{"--n", "--p"},
-                                     Renamed{"--nprocs", "--p"},
-                                     Renamed{"--num-ranks", "--p"},
-                                     Renamed{"--nranks", "--p"},
-                                     Renamed{"--processes", "--p"},
-                                     Renamed{"--procs", "--p"},
-                                     Renamed{"--rank", "--p"},
-                                     Renamed{"--ranks", "--p"},
-                                     Renamed{"--world-size", "--p"},
-                                     Renamed{"--alg", "--algo"},
-                                     Renamed{"--algorithm", "--algo"},
-                                     Renamed{"--name", "--algo"},
-                                     Renamed{"--schedule", "--algo"},
-                                     Renamed{"--formula", "--peer"},
-                                     Renamed{"--peers", "--peer"},
-                                     Renamed{"--num-steps", "--peer-steps"},
-                                     Renamed{"--odd-p", "--odd"},
-                                     Renamed{"--cmd", "--exec"},
-                                     Renamed{"--command", "--exec"},
-                                     Renamed{"--generator", "--exec"},
-                                     Renamed{"--program", "--exec"},
-                                     Renamed{"--run", "--exec"},
-                                     Renamed{"--dims", "--torus"},
-                                     Renamed{"--grid", "--torus"},
-                                     Renamed{"--mesh", "--torus"},
-                                     Renamed{"--shape", "--torus"},
-                                     Renamed{"--coll", "--collective"},
-                                     Renamed{"--param", "--set"},
-                                     Renamed{"--check", "--require"},
-                                     Renamed{"--properties", "--require"},
-                                     Renamed{"--property", "--require"},
-                                     Renamed{"--memory", "--memory-limit"},
-                                     Renamed{"--timeout", "--time-limit"},
-                                     Renamed{"--message-size", "--bytes"},
-                                     Renamed{"--size", "--bytes"},
-                                     Renamed{"--net", "--topology"},
-                                     Renamed{"--network", "--topology"},
-                                     Renamed{"--topo", "--topology"},
-                                     Renamed{"--counterexample", "--draw-counterexample"},
-                                     Renamed{"--all", "--full"},
-                                     Renamed{"--verbose", "--full"},
-                                     Renamed{"-v", "--full"},
-                                     Renamed{"--out", "--output"},
-                                     Renamed{"--output", "--json-out"}};
+constexpr std::array guessed_options{
+    Guesses{"--p", "-p -n -np --np --n --nprocs --num-ranks --nranks --processes --procs --rank --ranks --world-size"},
+    Guesses{"--peer-steps", "--steps --num-steps"},
+    Guesses{"--csv-out", "--csv"},
+    Guesses{"--exec-time-limit", "--exec-timeout"},
+    Guesses{"--to", "--format"},
+    Guesses{"--in-place", "--inplace"},
+    Guesses{"--algo", "--alg --algorithm --name --schedule"},
+    Guesses{"--peer", "--formula --peers"},
+    Guesses{"--odd", "--odd-p"},
+    Guesses{"--exec", "--cmd --command --generator --program --run"},
+    Guesses{"--torus", "--dims --grid --mesh --shape"},
+    Guesses{"--collective", "--coll"},
+    Guesses{"--set", "--param"},
+    Guesses{"--require", "--check --properties --property"},
+    Guesses{"--memory-limit", "--memory"},
+    Guesses{"--time-limit", "--timeout"},
+    Guesses{"--bytes", "--message-size --size"},
+    Guesses{"--topology", "--net --network --topo"},
+    Guesses{"--draw-counterexample", "--counterexample"},
+    Guesses{"--full", "--all --verbose -v"},
+    Guesses{"--output", "--out"},
+    Guesses{"--json-out", "--output"}};
 
 /// What a command can't do by its nature, and which one does instead.
 struct Instead {
@@ -100,13 +67,6 @@ constexpr std::array instead_of_options{
 
 bool has_option(const CLI::App& command, std::string_view name) {
   return command.get_option_no_throw(std::string(name)) != nullptr;
-}
-
-/// What the table calls the option, if the command has that; else empty.
-std::string_view name_now(std::span<const Renamed> table, const CLI::App& command, std::string_view name) {
-  for (const Renamed& row : table)
-    if (name == row.old && has_option(command, row.now)) return row.now;
-  return "";
 }
 
 /// The commands that have the option: "; it is an option of cost and report".
@@ -133,9 +93,9 @@ std::string likely_option(const CLI::App& command, std::string_view name) {
 std::string advice(const CLI::App& command, const std::string& name) {
   for (const Instead& row : instead_of_options)
     if (command.get_name() == row.command && name == row.option) return fmt::format("; {}", row.advice);
-  for (const auto table : {std::span<const Renamed>(former_options), std::span<const Renamed>(guessed_options)})
-    if (const std::string_view now = name_now(table, command, name); !now.empty())
-      return fmt::format("; it is called {}", now);
+  for (const Guesses& row : guessed_options)
+    if (has(split(row.names, ' '), name) && has_option(command, row.option))
+      return fmt::format("; it is called {}", row.option);
   const std::string likely = likely_option(command, name);
   return likely.empty() ? owners_text(command, name) : likely;
 }
