@@ -197,9 +197,8 @@ Result<ExitCode> run_sweep(const LiveCommand& command, const std::vector<Rank>& 
     return usage_error("live: --preload isn't for sweeps, which force the MPI's own algorithms");
   if (command.mpi && command.mpi != command.sweep)
     return usage_error(fmt::format("live: --mpi {} and --sweep {} are different MPIs", *command.mpi, *command.sweep));
-  std::vector<std::string> words{"--sweep", std::string(*command.sweep)};
-  for (const std::string& word : command.words()) words.push_back(word);
-  return live::run_sweep(std::move(words), ranks);
+  return live::run_sweep(
+      {std::string(*command.sweep), ranks, command.calls, command.json, command.markdown, command.json_out});
 }
 
 /// Runs verify-mpi for each number of ranks. What mpirun says comes before the verdict, which is ours.
@@ -260,8 +259,9 @@ void add_calls(const CommandApp& app, const std::vector<Option<live::CallWords>>
 }
 
 void describe(const CommandApp& app, LiveCommand& command) {
-  const auto add = [&](const char* name, const char* value, const char* about) {
-    add_calls(app, {live::call_row(name, value, about)}, command.calls);
+  const auto pass_on = [&](std::string_view heading) {
+    for (const live::RankOption& option : live::rank_options())
+      if (option.heading == heading) add_calls(app, {option.row}, command.calls);
   };
   app.group("MPI");
   app.add_parsed("--mpi NAME", command.mpi, parse_mpi,
@@ -269,27 +269,19 @@ void describe(const CommandApp& app, LiveCommand& command) {
   app.add_parsed("--sweep NAME", command.sweep, parse_swept_mpi,
                  "Make openmpi, mpich, simgrid or gloo use each algorithm that it offers, one after the other");
   app.add_file("--preload", command.preload, "A library of yours that defines collectives such as MPI_Allreduce");
-  add("hosts", "each|one|N", "In SimGrid: which ranks share a host (default: each has its own)");
+  pass_on("MPI");
   app.group("Calls");
   app.add_parsed("--p LIST", command.ranks, parse_ranks, "Numbers of ranks: 7, 2..16 (default: 2..9; of a sweep 2..8)");
-  add("collective", "LIST",
-      "The collectives to call: allreduce,ireduce,.., or all, reductions, movements (default: all)");
-  add_calls(app, live::call_rows(), command.calls);
-  add("quick", "",
-      "Leave out what isn't asked for: in place, operators that don't commute, other roots than 0, long vectors");
+  pass_on("Calls");
   app.group(property_group);
-  add("require", "LIST", "Require properties besides the usual ones: order-preserving, deterministic, ..");
-  add("waive", "LIST", "Don't require these properties, which are by default: bitwise-reproducible");
-  add("schedule", "FILE", "Require the same order of additions as in this schedule file");
+  pass_on(property_group);
   app.group(output_group);
-  add("match", "", "Name the algorithm of the catalogue that adds up in the same way");
-  add("terms", "", "Print how each element was added up");
-  add("full", "", "Print every property");
+  pass_on(output_group);
   app->add_flag("--json", command.json, "Print the result as JSON");
-  add("json-out", "FILE", "Also write the table of a sweep as JSON to this file");
-  add("markdown", "", "Print the table of a sweep as Markdown");
+  app.add_file("--json-out", command.json_out, "Also write the table of a sweep as JSON to this file");
+  app->add_flag("--markdown", command.markdown, "Print the table of a sweep as Markdown");
   app.group(limits_group);
-  add("call-time-limit", "TIME", "Give up when a call takes longer than this: 20s, 5m (default: 60s; of a sweep 20s)");
+  pass_on(limits_group);
   app->add_flag("--yes", command.yes, "Start more than 8 processes for each core without asking");
 }
 
@@ -302,6 +294,8 @@ Result<ExitCode> run(const LiveCommand& command) {
     if (!is_one_process(*command.sweep)) TRY(ask_for(most, command.yes));
     return run_sweep(command, ranks);
   }
+  if (command.markdown || !command.json_out.empty())
+    return usage_error("live: --markdown and --json-out are of sweeps; add --sweep");
   if (command.json && ranks.size() > 1) return usage_error("live: --json is for one number of ranks at a time");
   TRY(check_words(command, ranks));
   const bool simulated = command.mpi && is_one_process(*command.mpi);

@@ -19,7 +19,9 @@ struct LiveCommand {
   std::string preload = {};                    // a library that defines collectives
   std::optional<std::string_view> sweep = {};  // openmpi, mpich
   bool json = false;
-  bool yes = false;  // start any number of processes
+  bool markdown = false;      // of a sweep
+  std::string json_out = {};  // of a sweep
+  bool yes = false;           // start any number of processes
   live::CallWords calls = {};
 
   /// The arguments of verify-mpi.

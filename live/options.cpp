@@ -210,10 +210,88 @@ std::vector<std::pair<Layout, int>> shapes(const std::vector<Layout>& layouts, c
   return list;
 }
 
+/// Adds the option of a row to verify-mpi's.
+void add_option(CLI::App& app, const Option<CallWords>& row, CallWords& said) {
+  const std::string name = "--" + row.name;
+  if (row.is_flag()) {
+    app.add_flag_function(
+        name, [&](std::int64_t) { row.read("", said); }, row.about);
+    return;
+  }
+  app.add_option_function<std::string>(
+         name, [&](const std::string& text) { row.read(text, said); }, row.about)
+      ->type_name(row.value);
+}
+
+/// Reads the words of verify-mpi's command line.
+Result<void> read_words(std::vector<std::string> words, CallWords& said, Options& options) {
+  CLI::App app("Check what the collectives of this machine's MPI really compute.", "verify-mpi");
+  app.footer(std::string(examples));
+  for (const RankOption& option : rank_options()) {
+    app.option_defaults()->group(option.heading);
+    add_option(app, option.row, said);
+  }
+  app.option_defaults()->group("Output");
+  app.add_flag("--json", options.json, "Print the result as JSON, with how each element was added up");
+  app.add_flag("--preloaded", options.preloaded,
+               "End with a usage error unless a library loaded before the MPI defines one of the collectives");
+  app.add_option("--part", options.part)->group("");
+  try {
+    std::reverse(words.begin(), words.end());  // the order that CLI11 takes
+    app.parse(std::move(words));
+  } catch (const CLI::CallForHelp&) {
+    options.help = app.help();
+  } catch (const CLI::ParseError& e) {
+    return usage_error(fmt::format("{}; see 'verify live --help'", e.what()));
+  }
+  return {};
+}
+
+std::vector<std::string> ids_in(const std::string& text) {
+  if (text.empty()) return {};
+  const auto ids = split(text, ',');
+  return {ids.begin(), ids.end()};
+}
+
+/// What needs no parser.
+void take_words(const CallWords& said, Options& options) {
+  for (const auto& [name, text] : {std::pair("count", &Said::counts), std::pair("root", &Said::roots)})
+    if (!said.value(name).empty()) options.said.*text = said.value(name);
+  options.said.in_place = said.has("in-place");
+  options.is_quick = said.has("quick");
+  options.match = said.has("match");
+  options.terms = said.has("terms");
+  options.full = said.has("full");
+  options.hosts = said.value("hosts");
+  options.schedule = said.value("schedule");
+  options.required = ids_in(said.value("require"));
+  options.waived = ids_in(said.value("waive"));
+}
+
+Result<void> take_numbers(const CallWords& said, Options& options) {
+  constexpr int most_repeats = 1000, most_hosts = 8000;
+  if (said.has("repeat")) {
+    const auto repeats = number_to(most_repeats, said.value("repeat"));
+    if (!repeats) return usage_error(fmt::format("--repeat: expected 1 to {}", most_repeats));
+    options.repeats = *repeats;
+  }
+  if (said.has("call-time-limit"))
+    options.seconds = TRY(parse_seconds("--call-time-limit", said.value("call-time-limit")));
+  const std::string& hosts = options.hosts;
+  if (!hosts.empty() && hosts != "each" && hosts != "one" && !number_to(most_hosts, hosts))
+    return usage_error(fmt::format("--hosts: expected each, one or ranks a host, found '{}'", hosts));
+  return {};
+}
+
 }  // namespace
 
 bool CallWords::has(std::string_view option) const {
   return row_with(given, &Setting::name, option) != nullptr;
+}
+
+std::string CallWords::value(std::string_view option) const {
+  const Setting* row = row_with(given, &Setting::name, option);
+  return row == nullptr ? "" : row->value;
 }
 
 std::vector<std::string> CallWords::words() const {
@@ -249,6 +327,33 @@ const std::vector<Option<CallWords>>& call_rows() {
       call_row("both-operators", "", "Reductions with an operator that commutes, and one that doesn't"),
       call_row("in-place", "", "Only with MPI_IN_PLACE, where the collective has it (default: both ways)"),
   };
+  return rows;
+}
+
+const std::vector<RankOption>& rank_options() {
+  static const std::vector<RankOption> rows = [] {
+    std::vector<RankOption> all{
+        {"MPI", call_row("hosts", "each|one|N", "In SimGrid: which ranks share a host (default: each has its own)")},
+        {"Calls", call_row("collective", "LIST",
+                           "The collectives to call: allreduce,ireduce,.., or all, reductions, movements (default: "
+                           "all)")}};
+    for (const Option<CallWords>& row : call_rows()) all.push_back({"Calls", row});
+    const auto add = [&](const char* heading, const char* name, const char* value, const char* about) {
+      all.push_back({heading, call_row(name, value, about)});
+    };
+    add("Calls", "quick", "",
+        "Leave out what isn't asked for: in place, operators that don't commute, other roots than 0, long vectors");
+    add("Property", "require", "LIST",
+        "Require properties besides the usual ones: order-preserving, deterministic, ..");
+    add("Property", "waive", "LIST", "Don't require these properties, which are by default: bitwise-reproducible");
+    add("Property", "schedule", "FILE", "Require the same order of additions as in this schedule file");
+    add("Output", "match", "", "Name the algorithm of the catalogue that adds up in the same way");
+    add("Output", "terms", "", "Print how each element was added up");
+    add("Output", "full", "", "Print every property");
+    add("Limits", "call-time-limit", "TIME",
+        "Give up when a call takes longer than this: 20s, 5m (default: 60s; of a sweep 20s)");
+    return all;
+  }();
   return rows;
 }
 
@@ -294,13 +399,6 @@ std::optional<int> number_to(int most, const std::string& text) {
   return parse_whole<int>(text, 1, most);
 }
 
-Result<void> refuse_old_names(const std::vector<std::string>& words) {
-  for (const std::string& word : words)
-    if (word.substr(0, word.find('=')) == "--call-limit")
-      return usage_error("no option '--call-limit'; it is called --call-time-limit; see 'verify live --help'");
-  return {};
-}
-
 int repeats_of(const Options& options, const LiveCall& call) {
   constexpr int long_count = 1000;
   return options.said.counts || call.count <= long_count ? options.repeats : 1;
@@ -313,92 +411,28 @@ bool counts_whole_vector(const LiveCollective& collective) {
 }
 
 Result<Options> read_options(std::vector<std::string> words, Rank ranks, const Presets& presets) {
-  TRY(refuse_old_names(words));
   Options options;
-  std::string collectives = "all", counts, roots, layouts_asked = "all";
-  bool non_commutative = false, both = false, in_place = false;
-  std::string call_limit;
-  CLI::App app("Check what the collectives of this machine's MPI really compute.", "verify-mpi");
-  app.footer(std::string(examples));
-  app.option_defaults()->group("Calls");
-  app.add_option("--collective", collectives,
-                 "The collectives to call: allreduce,ireduce,.., or all, reductions, movements (default: all)")
-      ->type_name("LIST");
-  app.add_option(
-         "--count", counts,
-         "Elements of the vector: numbers, p, 2p, p-1, .. (default: 0,1,p-1,p,p+1,1000, and beyond 64 KiB and 1 MiB)")
-      ->type_name("LIST");
-  app.add_option("--root", roots, "The roots of collectives that have one: 0,p-1, or all (default: 0,p-1)")
-      ->type_name("LIST");
-  app.add_option("--layout", layouts_asked,
-                 "Of collectives that take counts: even, uneven, scattered or one, several, or all (default: all)")
-      ->type_name("LIST");
-  app.add_option("--repeat", options.repeats, "Make each call this many times, with the same data (default: 2)")
-      ->type_name("K");
-  app.add_flag("--non-commutative", non_commutative, "Only with an operator that does not commute");
-  app.add_flag("--both-operators", both,
-               "With an operator that commutes, and one that doesn't (default, unless --quick)");
-  app.add_flag("--in-place", in_place, "Only with MPI_IN_PLACE, where the collective has it (default: both ways)");
-  app.add_flag(
-      "--quick", options.is_quick,
-      "Leave out what isn't asked for: in place, operators that don't commute, other roots than 0, long vectors");
-  app.add_option("--part", options.part)->group("");
-  app.add_option("--hosts", options.hosts,
-                 "In SimGrid: each rank has a host, all share one, or so many (default: each)")
-      ->check(CLI::IsMember({"each", "one"}) | CLI::Range(1, 8000))
-      ->type_name("each|one|N");
-  app.add_option("--sweep",
-                 "Make openmpi, mpich, simgrid or gloo use each algorithm that it offers; see --sweep openmpi --help")
-      ->type_name("LIBRARY");
-  app.add_flag("--preloaded", options.preloaded,
-               "End with a usage error unless a library loaded before the MPI defines one of the collectives");
-  app.option_defaults()->group("Property");
-  app.add_option("--require", options.required, "Require properties besides the usual ones: order-preserving, ..")
-      ->delimiter(',')
-      ->type_name("LIST");
-  app.add_option("--waive", options.waived,
-                 "Don't require these properties, which are by default: bitwise-reproducible")
-      ->delimiter(',')
-      ->type_name("LIST");
-  app.add_option("--schedule", options.schedule, "Require the same order of additions as in this schedule file")
-      ->type_name("FILE");
-  app.option_defaults()->group("Output");
-  app.add_flag("--match", options.match, "Name the algorithm of the catalogue that adds up in the same way");
-  app.add_flag("--terms", options.terms, "Print how each element was added up");
-  app.add_flag("--full", options.full, "Print every property");
-  app.add_flag("--json", options.json, "Print the result as JSON, with how each element was added up");
-  app.option_defaults()->group("Limits");
-  app.add_option("--call-time-limit", call_limit, "Give up when a call takes longer than this: 20s, 5m (default: 60s)")
-      ->type_name("TIME");
-  try {
-    std::reverse(words.begin(), words.end());  // the order that CLI11 takes
-    app.parse(std::move(words));
-  } catch (const CLI::CallForHelp&) {
-    options.help = app.help();
-    return options;
-  } catch (const CLI::ParseError& e) {
-    return usage_error(fmt::format("{}; see 'verify live --help'", e.what()));
-  }
-  if (!counts.empty()) options.said.counts = counts;
-  if (!roots.empty()) options.said.roots = roots;
-  options.said.in_place = in_place;
+  CallWords said;
+  TRY(read_words(std::move(words), said, options));
+  if (!options.help.empty()) return options;
+  take_words(said, options);
+  const std::string counts = said.value("count"), roots = said.value("root"), layouts_asked = said.value("layout");
+  const bool is_plain = options.is_quick || said.has("non-commutative");
+  const bool both = said.has("both-operators") || (presets.both_operators && !is_plain);
   const auto root_list = TRY(parse_roots(roots.empty() ? usual_roots(presets, options.is_quick, ranks) : roots, ranks));
-  if (presets.both_operators && !options.is_quick && !non_commutative) both = true;
-  if (options.repeats < 1 || options.repeats > 1000) return usage_error("--repeat: expected 1 to 1000");
-  if (!call_limit.empty()) {
-    const int seconds = TRY(parse_seconds("--call-time-limit", call_limit));
-    options.seconds = seconds;
-  }
+  TRY(take_numbers(said, options));
   TRY(check_ids("--require", options.required, presets));
   TRY(check_ids("--waive", options.waived, presets));
-  const auto named = TRY(parse_collectives(collectives));
+  const auto named = TRY(parse_collectives(said.has("collective") ? said.value("collective") : "all"));
   const auto list = TRY(parse_counts(counts.empty() ? std::string(usual_counts) : counts, ranks));
   const bool adds_long = presets.long_messages && counts.empty() && !options.is_quick;
   // The parts of a schedule are even.
-  const auto layout_list = TRY(parse_layouts(options.schedule.empty() ? layouts_asked : "even"));
+  const bool has_layouts = !layouts_asked.empty() && options.schedule.empty();
+  const auto layout_list = TRY(parse_layouts(has_layouts ? layouts_asked : options.schedule.empty() ? "all" : "even"));
   for (const Named& each : named)
-    for (const bool commutative : operators(*each.collective, non_commutative, both))
-      for (const bool is_in_place : places(*each.collective, in_place, presets.in_place && !options.is_quick))
+    for (const bool commutative : operators(*each.collective, said.has("non-commutative"), both))
+      for (const bool is_in_place :
+           places(*each.collective, options.said.in_place, presets.in_place && !options.is_quick))
         for (const auto& [layout, count] :
              shapes(layouts(*each.collective, layout_list), counts_of(*each.collective, list, ranks, adds_long)))
           for (const Rank root : roots_of(*each.collective, root_list)) {

@@ -52,6 +52,7 @@ struct CallWords {
   std::vector<Setting> given = {};  // by name; a flag has no value
 
   bool has(std::string_view option) const;
+  std::string value(std::string_view option) const;  // empty if it isn't given
   std::vector<std::string> words() const;
 };
 
@@ -60,6 +61,14 @@ Option<CallWords> call_row(const std::string& name, const std::string& value, co
 
 /// The options that say how a collective is called: --count and so on.
 const std::vector<Option<CallWords>>& call_rows();
+
+/// An option of `verify-mpi` that `verify live` passes on, with its heading in the help.
+struct RankOption {
+  std::string heading;
+  Option<CallWords> row;
+};
+
+const std::vector<RankOption>& rank_options();
 
 /// Parses 17, p, 2p, p-1, p+1, 4p+3 for a number of ranks; nothing if it is none of these. May be negative.
 std::optional<std::int64_t> number_in(std::string_view text, Rank ranks);
@@ -72,9 +81,6 @@ std::string take_option(std::vector<std::string>& words, const std::string& opti
 
 /// A number from 1 to `most`, if the text is one.
 std::optional<int> number_to(int most, const std::string& text);
-
-/// Refuses options by names that they no longer have.
-Result<void> refuse_old_names(const std::vector<std::string>& words);
 
 /// Parses the words of the command line for a number of ranks.
 Result<Options> read_options(std::vector<std::string> words, Rank ranks, const Presets& presets = {});

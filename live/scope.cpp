@@ -7,11 +7,13 @@
 #include <fstream>
 #include <functional>
 #include <map>
+#include <utility>
 
 #include "base/json.h"
 #include "base/rows.h"
 #include "base/sentences.h"
 #include "subjects/rank_list.h"
+#include "subjects/run.h"
 
 namespace onceover::live {
 
@@ -157,13 +159,6 @@ Ending ending_of(const Options& options, std::span<const Rank> ranks) {
   return {holds_text(options.calls, options.waived), scope_text(options, ranks), not_tried(options), options.waived};
 }
 
-std::string live_text(const std::string& library, std::span<const LiveRun> runs, const Options& options) {
-  const std::array ranks{runs.front().call.ranks};
-  const std::string text =
-      library + "\n" + (options.full || is_short(runs) ? runs_text(runs, options.full) : brief_text(runs));
-  return options.part.empty() ? text + ending_text(ending_of(options, ranks), runs) : text;
-}
-
 RanksPart part_of(std::span<const LiveRun> runs) {
   RanksPart part{.verdict = overall(runs)};
   for (const LiveRun& run : runs) {
@@ -178,17 +173,6 @@ RanksPart part_of(std::span<const LiveRun> runs) {
       base::add_new(part.blamed, run.notes.front());
   }
   return part;
-}
-
-std::string part_text(const RanksPart& part) {
-  return Json{{"verdict", name(part.verdict)}, {"blamed", part.blamed}, {"not_required", part.not_required}}.dump();
-}
-
-bool write_part(const std::string& path, const RanksPart& part) {
-  std::ofstream file(path);  // not a new file in its place: that has no name
-  file << part_text(part);
-  file.close();
-  return !file.fail();
 }
 
 std::optional<RanksPart> parse_ranks_part(const std::string& text) {
@@ -217,6 +201,41 @@ std::string ending_text(const Ending& ending, std::span<const std::pair<Rank, Ra
   if (!ending.not_tried.empty()) text += fmt::format("not tried: {}\n", fmt::join(ending.not_tried, "; "));
   if (verdict == Verdict::pass) return text + fmt::format("pass  {} ({})\n", ending.holds, ending.scope);
   return text + fmt::format("{}  {}\n", name(verdict), fmt::join(blamed, ", "));
+}
+
+LiveRun judged_run(const LiveCall& call, const ElementFormat& format, const Values& values,
+                   const std::vector<CallOutcome>& repeats, const Options& options, Matcher& matcher) {
+  LiveRun run{.call = call,
+              .element_bytes = format.size(),
+              .repeats = static_cast<int>(repeats.size()),
+              .report = judge(call, values, repeats, options.required, options.waived)};
+  if (options.match) {
+    Matched matched = matcher.match(call, values, repeats[0]);
+    run.match = std::move(matched.json);
+    run.match_text = std::move(matched.text);
+  }
+  if (call.collective->reduces() && (options.json || options.terms)) run.terms = terms_json(call, values, repeats[0]);
+  return run;
+}
+
+ExitCode give_runs(const std::string& library, std::span<const LiveRun> runs, const Options& options) {
+  const std::array ranks{runs.front().call.ranks};
+  const Ending ending = ending_of(options, ranks);
+  if (options.json) {
+    fmt::print("{}\n", live_json(library, runs, ending).dump(2));
+  } else {
+    const bool has_all = options.full || is_short(runs);
+    fmt::print("{}\n{}{}", library, has_all ? runs_text(runs, options.full) : brief_text(runs),
+               options.part.empty() ? ending_text(ending, runs) : "");
+  }
+  if (!options.part.empty()) {
+    const RanksPart part = part_of(runs);
+    std::ofstream file(options.part);  // not a new file in its place: that has no name
+    file << Json{{"verdict", name(part.verdict)}, {"blamed", part.blamed}, {"not_required", part.not_required}}.dump();
+    file.flush();
+    if (!file) return ExitCode::internal;
+  }
+  return exit_code(overall(runs));
 }
 
 }  // namespace onceover::live

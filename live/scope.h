@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "live/live_report.h"
+#include "live/match.h"
 #include "live/options.h"
 
 namespace onceover::live {
@@ -45,18 +46,19 @@ struct RanksPart {
 };
 
 RanksPart part_of(std::span<const LiveRun> runs);
-std::string part_text(const RanksPart& part);
-
-/// Writes it to a file that is there, which may be one in memory. Could it?
-bool write_part(const std::string& path, const RanksPart& part);
 
 std::optional<RanksPart> parse_ranks_part(const std::string& text);
 
 /// The same of parts, each with its number of ranks.
 std::string ending_text(const Ending& ending, std::span<const std::pair<Rank, RanksPart>> parts);
 
-/// The report of verify-mpi: the library, a line for each run or, if they are many, for each collective, what failed,
-/// and the ending, unless this is a part of a larger run.
-std::string live_text(const std::string& library, std::span<const LiveRun> runs, const Options& options);
+/// The result of a call that was made several times, as the options ask.
+LiveRun judged_run(const LiveCall& call, const ElementFormat& format, const Values& values,
+                   const std::vector<CallOutcome>& repeats, const Options& options, Matcher& matcher);
+
+/// Prints the report of verify-mpi: the library, a line for each run or, if they are many, for each collective, what
+/// failed, and the ending. A part of a larger run has no ending, and its result goes to a file that is there, which may
+/// be one in memory.
+ExitCode give_runs(const std::string& library, std::span<const LiveRun> runs, const Options& options);
 
 }  // namespace onceover::live

@@ -9,6 +9,7 @@
 
 #include "base/json.h"
 #include "base/result.h"
+#include "live/options.h"
 #include "schedules/types.h"
 #include "verifier/property.h"
 
@@ -74,11 +75,17 @@ Json sweep_json(const SweepOptions& options, const Swept& swept);
 /// Fail if a row neither passes nor was refused, unknown if not all were run.
 Verdict verdict_of(const Swept& swept);
 
-/// Does the command line ask for a sweep?
-bool asks_for_sweep(const std::vector<std::string>& words);
+/// What `verify live --sweep` asks for.
+struct SweepCommand {
+  std::string library;
+  std::vector<Rank> ranks;
+  CallWords calls = {};  // --collective, --count and --call-time-limit
+  bool json = false;
+  bool markdown = false;
+  std::string json_out = {};
+};
 
-/// Runs the sweep that the words of a command line ask for, for these numbers of ranks or those that the words name.
-/// Call it without MPI_Init.
-Result<ExitCode> run_sweep(std::vector<std::string> words, const std::optional<std::vector<Rank>>& ranks = {});
+/// Runs the sweep, and prints its table.
+Result<ExitCode> run_sweep(const SweepCommand& command);
 
 }  // namespace onceover::live

@@ -13,7 +13,6 @@
 #include <gloo/transport/tcp/device.h>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <exception>
 #include <functional>
@@ -104,16 +103,7 @@ class Session {
     for (const LiveCall& call : options_.calls) runs.push_back(judged(call));
     const std::string library =
         fmt::format("Gloo {}.{}.{}, over TCP", GLOO_VERSION_MAJOR, GLOO_VERSION_MINOR, GLOO_VERSION_PATCH);
-    const std::array ranks{ranks_};
-    fmt::print("{}", options_.json ? live_json(library, runs, ending_of(options_, ranks)).dump(2) + "\n"
-                                   : live_text(library, runs, options_));
-    if (!options_.part.empty() && !write_part(options_.part, part_of(runs))) return ExitCode::internal;
-    switch (overall(runs)) {
-      case Verdict::pass: return ExitCode::ok;
-      case Verdict::fail: return ExitCode::violated;
-      case Verdict::unknown: return ExitCode::unknown;
-    }
-    return ExitCode::internal;
+    return give_runs(library, runs, options_);
   }
 
  private:
@@ -124,16 +114,7 @@ class Session {
       format_.next_call();
       repeats.push_back(called(call, values));
     }
-    LiveRun run{.call = call, .element_bytes = format_.size(), .repeats = repeats_of(options_, call), .report = {}};
-    run.report = judge(call, values, repeats, options_.required, options_.waived);
-    if (options_.match) {
-      Matched matched = matcher_.match(call, values, repeats[0]);
-      run.match = std::move(matched.json);
-      run.match_text = std::move(matched.text);
-    }
-    if (call.collective->reduces() && (options_.json || options_.terms))
-      run.terms = terms_json(call, values, repeats[0]);
-    return run;
+    return judged_run(call, format_, values, repeats, options_, matcher_);
   }
 
   CallOutcome called(LiveCall call, Values& values) {

@@ -1,5 +1,4 @@
-// `verify-mpi` under an MPI: mpirun starts a process for each rank. With --sweep there is one process, without MPI,
-// that starts such runs (sweep.h).
+// `verify-mpi` under an MPI: mpirun starts a process for each rank.
 
 #include <fmt/format.h>
 #include <mpi.h>
@@ -9,10 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/interrupts.h"
-#include "base/report_output.h"
 #include "live/mpi/verify_mpi.h"
-#include "live/sweep.h"
 
 namespace onceover::live {
 
@@ -55,18 +51,7 @@ std::string settings_text() {
   return text;
 }
 
-ExitCode sweep_alone(const std::vector<std::string>& words) {
-  handle_interrupts();
-  const Progress progress("sweep");
-  const auto end = run_sweep(words);
-  if (!end) fmt::print(stderr, "verify-mpi: {}\n", end.error().message);
-  if (was_interrupted()) return ExitCode::interrupted;
-  return end ? *end : end.error().code;
-}
-
 ExitCode run_program(int argc, char** argv) {
-  const std::vector<std::string> words(argv + 1, argv + argc);
-  if (asks_for_sweep(words)) return sweep_alone(words);
   if (argc == 2 && std::string_view(argv[1]) == "--settings") {
     fmt::print("{}", settings_text());
     return ExitCode::ok;

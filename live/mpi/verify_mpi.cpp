@@ -17,7 +17,6 @@
 #include <mpi.h>
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <optional>
 
@@ -188,16 +187,7 @@ class Session {
     }
     if (world_.rank() != 0) return ExitCode::ok;
     const std::string library = library_text() + interposed_text(options_.calls);
-    const std::array ranks{world_.ranks()};
-    fmt::print("{}", options_.json ? live_json(library, runs, ending_of(options_, ranks)).dump(2) + "\n"
-                                   : live_text(library, runs, options_));
-    if (!options_.part.empty() && !write_part(options_.part, part_of(runs))) return ExitCode::internal;
-    switch (overall(runs)) {
-      case Verdict::pass: return ExitCode::ok;
-      case Verdict::fail: return ExitCode::violated;
-      case Verdict::unknown: return ExitCode::unknown;
-    }
-    return ExitCode::internal;
+    return give_runs(library, runs, options_);
   }
 
  private:
@@ -211,19 +201,10 @@ class Session {
       Called called = watched(call, recorder);
       repeats.push_back(gathering.gather(call, called));
     }
-    LiveRun run{.call = call, .element_bytes = format_.size(), .repeats = repeats_of(options_, call), .report = {}};
-    if (world_.rank() != 0) return run;
-    run.report = judge(call, values, repeats, options_.required, options_.waived);
-    if (options_.match) take(matcher_.match(call, values, repeats[0]), run);
+    if (world_.rank() != 0) return LiveRun{.call = call, .element_bytes = 0, .repeats = 0, .report = {}};
+    LiveRun run = judged_run(call, format_, values, repeats, options_, matcher_);
     if (schedule_) compare_with_schedule(call, values, repeats[0], run);
-    if (call.collective->reduces() && (options_.json || options_.terms))
-      run.terms = terms_json(call, values, repeats[0]);
     return run;
-  }
-
-  static void take(Matched matched, LiveRun& run) {
-    run.match = std::move(matched.json);
-    run.match_text = std::move(matched.text);
   }
 
   /// Adds a fault if the terms aren't the schedule's.
@@ -233,7 +214,8 @@ class Session {
       run.report.faults.push_back(fmt::format("the terms are not those of {}", options_.schedule));
       run.report.verdict = Verdict::fail;
     }
-    take(std::move(matched), run);
+    run.match = std::move(matched.json);
+    run.match_text = std::move(matched.text);
   }
 
   Called watched(const LiveCall& call, const Recorder& recorder) {

@@ -438,14 +438,11 @@ TEST_CASE("what runs like no row is told from the nearest") {
 
 }  // namespace onceover::live
 
-TEST_CASE("verify-mpi: times are written as elsewhere, and the old name of an option names the new one") {
+TEST_CASE("verify-mpi: times are written as elsewhere") {
   CHECK(onceover::live::read_options({"--call-time-limit", "2m"}, 4)->seconds == 120);
   CHECK(onceover::live::read_options({}, 4)->seconds == 60);
   for (const std::string text : {"2", "0s", "1500ms", "25h"})
     CHECK_FALSE(onceover::live::read_options({"--call-time-limit", text}, 4).has_value());
-  const auto old = onceover::live::read_options({"--call-limit", "9"}, 4);
-  REQUIRE_FALSE(old.has_value());
-  CHECK(old.error().message.find("it is called --call-time-limit") != std::string::npos);
 }
 
 TEST_CASE("verify-mpi: an option is taken out of the words wherever it is, joined or not") {
