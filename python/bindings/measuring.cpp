@@ -3,42 +3,29 @@
 #include <pybind11/numpy.h>
 
 #include <algorithm>
-#include <array>
 
 #include "base/rows.h"
 #include "network/contention.h"
 #include "network/flows.h"
 #include "python/bindings/subjects.h"
 #include "subjects/comparison.h"
+#include "subjects/options.h"
 
 namespace onceover::python {
 
 namespace {
 
-/// The least values that the options of a network take.
-constexpr double above_zero = 1e-9;
+/// Python's name of an option: "hop_latency", and "ports" for a network's.
+std::string in_python(std::string name) {
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name == "network_ports" ? "ports" : name;
+}
 
 NetworkOptions options_of(const NetworkTexts& texts) {
   NetworkOptions options;
-  struct NumberRow {
-    std::string_view name;
-    NumberOption NetworkOptions::*field;
-    double least;
-  };
-  constexpr std::array<NumberRow, 5> numbers{{{"bandwidth", &NetworkOptions::bandwidth, above_zero},
-                                              {"latency", &NetworkOptions::latency, 0},
-                                              {"hop_latency", &NetworkOptions::hop_latency, 0},
-                                              {"overhead", &NetworkOptions::overhead, 0},
-                                              {"reduction", &NetworkOptions::reduction, above_zero}}};
-  for (const auto& [name, text] : texts) {
-    const auto row = std::ranges::find(numbers, name, &NumberRow::name);
-    if (row != numbers.end()) options.*row->field = or_raise(NumberParser{row->name, row->least}(text));
-    if (name == "topology") options.topology = or_raise(parse_topology_choice(text));
-    if (name == "routing") options.routing = or_raise(parse_routing(text));
-    if (name == "ports") options.ports = or_raise(parse_ports(text));
-    if (name == "map") options.map = text;
-    if (name == "ways") options.ways = text;
-  }
+  for (const Option<NetworkOptions>& row : network_options())
+    if (const auto given = texts.find(in_python(row.name)); given != texts.end())
+      or_raise(row.read(given->second, options));
   return options;
 }
 
@@ -154,6 +141,9 @@ void add_measuring(py::module_& module) {
       .def("node_name", node_name, "node"_a);
   module.def("contention", measure, "schedule"_a, "network"_a);
   module.def("cost", cost_of, "schedule"_a, "bytes"_a, "mode"_a, "network"_a);
+  module.def("network_options", [] {
+    return mapped(network_options(), [](const Option<NetworkOptions>& row) { return in_python(row.name); });
+  });
   module.def("topologies", [] {
     return mapped(topologies(), [](const Topology& each) { return std::pair(each.name, each.summary); });
   });

@@ -2,10 +2,11 @@
 
 import difflib
 
+from onceover import _onceover
 from onceover.arguments import path, text
 from onceover.errors import UsageError
 
-NETWORK = ("topology", "routing", "ports", "map", "ways", "bandwidth", "latency", "hop_latency", "overhead", "reduction")
+NETWORK = _onceover.network_options()
 
 
 def _network(options: dict[str, object]) -> dict[str, str]:
