@@ -51,14 +51,14 @@ bool Placing::is_kept_by(const Symmetry& symmetry) const {
          (kind_ == Kind::turned || are_all(symmetry.strides, [](Rank stride) { return stride % 2 == 0; }));
 }
 
-std::string Placing::explanation() const {
-  if (kind_ == Kind::exclusive) return "Columns aren't ranks: column k is, for each block, the rank owner xor k.";
+std::string Placing::explanation(bool are_rows) const {
+  const std::string places = are_rows ? "Rows aren't ranks: row k is" : "Columns aren't ranks: column k is";
+  if (kind_ == Kind::exclusive) return places + ", for each block, the rank owner xor k.";
   const std::string seen = is_line() ? "k after its owner" : "as far from its owner as rank k from rank 0";
   const std::string t = is_line() ? "t: one rank on" : "t(a,b,..): on by a, b, .. in each dimension";
-  if (kind_ == Kind::turned)
-    return fmt::format("Columns aren't ranks: column k is, for each block, the rank {}. {}.", seen, t);
-  return fmt::format("Columns aren't ranks: column k is, for each block, the rank {}. {}. {}, both go backward.", seen,
-                     t, is_line() ? "If the owner is odd" : "Where the owner is odd");
+  const std::string mirrored =
+      is_line() ? " If the owner is odd, both go backward." : " Where the owner is odd, both go backward.";
+  return fmt::format("{}, for each block, the rank {}. {}.{}", places, seen, t, kind_ == Kind::turned ? "" : mirrored);
 }
 
 namespace {

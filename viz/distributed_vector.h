@@ -39,8 +39,8 @@ class Placing {
   /// Do the translations take each place, as seen from an owner, to the same place of the owner's image?
   bool is_kept_by(const Symmetry& symmetry) const;
 
-  /// What a place and t are, in a sentence for a key.
-  std::string explanation() const;
+  /// What a place, which has a column or a row, and t are, in sentences for a key.
+  std::string explanation(bool are_rows) const;
 
  private:
   bool is_line() const { return sides_.size() == 1; }

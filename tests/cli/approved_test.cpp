@@ -363,7 +363,7 @@ const std::vector<std::pair<std::string, std::string>> commands{
     {"pass-turned", "verify --algo hamiltonian-ring --torus 3x9"},
     {"help-draw", "verify draw --help"},
     {"draw-transposed", "verify draw --view time --algo swing --p 4 --transpose"},
-    {"draw-transposed-tree", "verify draw --view tree --algo swing --p 4 --transpose"},
+    {"draw-transposed-refused", "verify draw --view counterexample --algo swing --p 4 --transpose"},
     {"draw-steps", "verify draw --view steps --algo swing --p 6 --steps 0..1"},
     {"draw-steps-torus",
      "verify draw --view steps --algo swing --torus 2x4 --lanes all --steps 0..1 --ranks 0 --counts"},

@@ -6,10 +6,12 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include "network/topology.h"
 #include "picture_faults.h"
 #include "schedules/catalogue.h"
+#include "viz/ink/graph.h"
 #include "viz/legible.h"
 #include "viz/messages.h"
 
@@ -144,6 +146,160 @@ TEST_CASE("transposed, a matrix has the ranks across, and each cell has the same
       for (std::size_t block = 0; block < 8; ++block)
         CHECK(rows[64 * panel + 8 * rank + block] == columns[64 * panel + 8 * block + rank]);
   CHECK_THAT(drawn(matrix_view, *schedule, true).note(), Catch::Contains("Blocks are down, ranks across"));
+}
+
+TEST_CASE("transposed, a heat map has the links across, and each cell is as dark") {
+  for (const Case& subject :
+       {Case{"swing", {4}}, {"swing", {8}}, {"swing", {4, 4}}, {"ring", {64}}, {"bucket", {4, 4, 4}}}) {
+    CAPTURE(subject.algorithm, subject.shape);
+    const SchedulePtr schedule = made(subject);
+    const Picture rows = drawn(heat_map_view, *schedule, false), columns = drawn(heat_map_view, *schedule, true);
+    CHECK(faults_of(columns) == std::vector<std::string>());
+    const auto frames = [](const Picture& picture) {
+      std::vector<onceover::viz::Box> all;
+      for (const auto& box : all_of<onceover::viz::Box>(picture))
+        if (box.fill == "none") all.push_back(box);
+      return all;
+    };
+    const auto down = frames(rows), across = frames(columns);
+    REQUIRE(down.size() == 2 * subject.shape.size());
+    REQUIRE(across.size() == down.size());
+    // The colour of the topmost shape at a place, given in parts of a frame.
+    const auto colour = [](const Picture& picture, const onceover::viz::Box& frame, double x, double y) {
+      const Point at = frame.corner + Point{x * frame.width, y * frame.height};
+      std::string_view found = palette::white;
+      for (const auto& box : all_of<onceover::viz::Box>(picture))
+        if (box.fill != "none" && at.x > box.corner.x && at.y > box.corner.y && at.x < box.corner.x + box.width &&
+            at.y < box.corner.y + box.height)
+          found = box.fill;
+      return found;
+    };
+    const auto links = static_cast<double>(schedule->header().ranks);
+    const auto steps = static_cast<double>(schedule->steps());
+    std::set<std::string_view> colours;
+    for (std::size_t group = 0; group < down.size(); ++group)
+      for (double link = 0.5; link < links; ++link)
+        for (double step = 0.5; step < steps; ++step) {
+          const auto one = colour(rows, down[group], step / steps, link / links);
+          CHECK(colour(columns, across[group], link / links, step / steps) == one);
+          colours.insert(one);
+        }
+    CHECK(colours.size() > 1);
+    CHECK(across.front().corner.y == across.back().corner.y);
+    for (const Text& text : all_of<Text>(rows))
+      if (text.words.find(" to ") != std::string::npos && text.words.find(',') == std::string::npos) {
+        const auto texts = all_of<Text>(columns);
+        const bool is_there =
+            std::any_of(texts.begin(), texts.end(), [&](const Text& other) { return other.words == text.words; });
+        CHECK((is_there || schedule->header().ranks > 16));
+      }
+  }
+}
+
+namespace {
+
+/// Texts but notes, each as one line, in any order.
+std::vector<std::string> words_in(const Picture& picture) {
+  std::vector<std::string> all;
+  for (const Text& text : picture.texts()) all.push_back(text.words);
+  for (const DrawnShape& shape : picture.shapes())
+    if (const auto* text = std::get_if<Text>(&shape.form);
+        text && (shape.role == Role::note || shape.role == Role::key))
+      all.erase(std::find(all.begin(), all.end(), text->words));
+  for (std::string& words : all) std::replace(words.begin(), words.end(), '\n', ' ');
+  std::sort(all.begin(), all.end());
+  return all;
+}
+
+/// The moves of a picture of vectors as "3 to 1", in their order from the first step on, each step's sorted.
+std::vector<std::string> moves_in(const Picture& picture, bool transposes) {
+  const auto along = [&](Point at) { return transposes ? at.y : at.x; };
+  const auto from_edge = [&](Point at) { return transposes ? at.x : at.y; };
+  std::vector<std::pair<double, std::string>> places;  // in circles, or numbers if they are too small for these
+  for (const Disc& disc : all_of<Disc>(picture))
+    if (!disc.label.empty()) places.emplace_back(along(disc.centre), disc.label);
+  const bool has_circles = !places.empty();
+  for (const Text& text : all_of<Text>(picture))
+    if (!has_circles && text.words.find_first_not_of("0123456789") == std::string::npos)
+      places.emplace_back(along(text.at), text.words);
+  const auto place = [&](Point at) {
+    for (const auto& [there, label] : places)
+      if (std::abs(there - along(at)) < 0.5) return label;
+    return std::string("nowhere");
+  };
+  std::map<double, std::vector<std::string>> steps;
+  for (const DrawnShape& shape : picture.shapes()) {
+    const auto* line = std::get_if<Polycurve>(&shape.form);
+    if (line == nullptr || !line->end || shape.role == Role::key) continue;
+    const Point from = line->shaft.front().from;
+    steps[std::round(from_edge(from))].push_back(place(from) + " to " + place(*line->end));
+  }
+  std::vector<std::string> all;
+  for (auto& [from, step] : steps) {
+    std::sort(step.begin(), step.end());
+    all.insert(all.end(), step.begin(), step.end());
+    all.emplace_back("then");
+  }
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("transposed, vectors have their places down, and each step moves the same to the right") {
+  for (const Case& subject : {Case{"generalized", {7}}, {"swing", {8}}, {"rabenseifner", {16}}, {"pat", {8}}}) {
+    CAPTURE(subject.algorithm, subject.shape);
+    const SchedulePtr schedule = made(subject);
+    const Picture across = drawn(vectors_view, *schedule, false), down = drawn(vectors_view, *schedule, true);
+    CHECK(words_in(down) == words_in(across));
+    CHECK(moves_in(down, true).size() > 4);
+    CHECK(moves_in(down, true) == moves_in(across, false));
+    CHECK(faults_of(down) == std::vector<std::string>());
+    CHECK_THAT(down.note(), Catch::Contains("Below: how many vectors move"));
+  }
+  const SchedulePtr large = made({"swing", {256}});
+  DrawOptions options{.fold = Fold::always, .transposes = true};
+  const Picture folded = draw(vectors_view, *large, options).value();
+  options.transposes = false;
+  CHECK(words_in(folded) == words_in(draw(vectors_view, *large, options).value()));
+  CHECK(faults_of(folded) == std::vector<std::string>());
+}
+
+TEST_CASE("folded vectors whose places don't fit across a column have them down") {
+  for (const std::vector<Rank>& shape : {std::vector<Rank>{1024}, {4096}, {64, 64}}) {
+    CAPTURE(shape);
+    const SchedulePtr schedule = made({"swing", shape});
+    const DrawOptions options{.thinned = true, .fold = Fold::always};
+    const auto picture = draw(vectors_view, *schedule, options);
+    REQUIRE(picture);
+    CHECK(faults_of(*picture) == std::vector<std::string>());
+    CHECK(picture->height() <= 72 * options.style.height);
+    CHECK_THAT(picture->note(), Catch::Contains("Below: how many vectors move"));
+    DrawOptions wide = options;
+    wide.style.width = 14;
+    wide.style.height = 14;
+    CHECK(words_in(*picture) == words_in(draw(vectors_view, *schedule, wide).value()));
+    CHECK(moves_in(*picture, true) == moves_in(draw(vectors_view, *schedule, wide).value(), false));
+  }
+}
+
+TEST_CASE("transposed, trees and terms go to the right, with the same words") {
+  for (const View* view : {&tree_view, &term_view})
+    for (const Case& subject : {Case{"swing", {8}}, {"ring", {6}}, {"rabenseifner", {8}}}) {
+      CAPTURE(view->name, subject.algorithm, subject.shape);
+      const SchedulePtr schedule = made(subject);
+      const Picture down = placed(drawn(*view, *schedule, false)).value();
+      const Picture right = placed(drawn(*view, *schedule, true)).value();
+      CHECK(words_in(right) == words_in(down));
+      CHECK(faults_of(right) == std::vector<std::string>());
+      std::size_t lines = 0;
+      for (const auto& line : all_of<Polycurve>(right)) {
+        if (!line.end && view == &tree_view) continue;
+        const Point to = line.end ? *line.end : line.shaft.back().to;
+        CHECK(line.shaft.front().from.x < to.x);
+        ++lines;
+      }
+      CHECK(lines > 4);
+    }
 }
 
 TEST_CASE("with times to scale, a picture isn't transposed") {

@@ -91,11 +91,11 @@ std::string Graph::dot() const {
   std::string text = fmt::format(
       "// Render with: dot -Tsvg\ndigraph \"{}\" {{\n"
       "graph [layout=dot pad=0.03 margin=0 bgcolor=white size=\"{:.3f},100\" fontname=\"{}\" fontsize={} nodesep={} "
-      "ranksep={} ordering=out label=\"{}\"];\n"
+      "ranksep={} ordering=out{} label=\"{}\"];\n"
       "node [fontname=\"{}\" fixedsize=true];\nedge [fontname=\"{}\" fontsize={} arrowsize=0.4];\n",
       escaped(title_), style_.width - 0.06, escaped(style_.font), dot_number(style_.font_size),
-      dot_inches(between_nodes_), dot_inches(between_layers_), escaped(caption), escaped(style_.font),
-      escaped(style_.font), dot_number(letters_of_edges()));
+      dot_inches(between_nodes_), dot_inches(between_layers_), is_turned_ ? " rankdir=LR" : "", escaped(caption),
+      escaped(style_.font), escaped(style_.font), dot_number(letters_of_edges()));
   std::size_t cluster = 0;
   for (std::size_t k = 0; k < nodes_.size(); ++k) {
     if (cluster < clusters_.size() && clusters_[cluster].first == k)

@@ -32,7 +32,7 @@ class Graph {
     std::string label = {};
     Stroke stroke = {};
     bool has_head = true;
-    bool orders = true;  // what it points to is further down
+    bool orders = true;  // what it points to is further down, or to the right if turned
     Role role = Role::line;
   };
 
@@ -46,6 +46,8 @@ class Graph {
   /// Nodes from here on are in a frame with a name.
   void begin_cluster(std::string_view label);
   void end_cluster();
+  /// Layers are side by side, not below each other.
+  void turn() { is_turned_ = true; }
 
   /// The picture, to be placed.
   Picture picture() &&;
@@ -73,6 +75,7 @@ class Graph {
   std::string title_;
   double between_nodes_;
   double between_layers_;
+  bool is_turned_ = false;
   std::string caption_;
   std::vector<Node> nodes_;
   std::vector<Edge> edges_;

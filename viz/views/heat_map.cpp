@@ -1,7 +1,8 @@
 // heat-map: a row for each link and a column for each step, cells as dark as the link's load.
 //
 // Links are grouped by where they lead and, where there are many, some share a row; so do steps a column. A cell then
-// shows the fullest of its links in the fullest of its steps, so the hottest link is never hidden.
+// shows the fullest of its links in the fullest of its steps, so the hottest link is never hidden. Transposed, links
+// are across, their groups side by side.
 //
 // Example: a torus 16x16 has 1024 links in four groups, one for each direction. On a page of 3.3 inches 8 share a row.
 //
@@ -73,6 +74,8 @@ constexpr double least_row = 2;
 constexpr double largest_row = 8;
 constexpr double least_column = 2;
 constexpr double largest_column = 34;
+constexpr double between_groups = 8;  // side by side
+constexpr double room_beside_name = 4;
 constexpr std::uint64_t most_loads = 100'000'000;
 // Messages whose ways are found in a minute: in grids a line at a time, elsewhere by a search of the whole network.
 constexpr std::uint64_t most_messages_in_grid = 50'000'000;
@@ -162,21 +165,36 @@ class HeatMap {
         unit_(network),
         groups_(groups_of_links(network)),
         steps_(steps_shown(schedule, options)) {
-    const double headings = heading() * static_cast<double>(groups_.size());
-    const double room = std::max(40.0, std::min(tallest_table, 0.8 * 72 * options.style.height) - headings);
-    while (static_cast<double>(rows()) * least_row > room) ++per_row_;
-    row_ = std::min(largest_row, room / static_cast<double>(std::max<std::size_t>(1, rows())));
-    label_ = widest_label() + 5;
-    const double width = std::max(room_for_columns(), least_column);
+    const bool is_transposed = options.transposes;
+    const double groups = static_cast<double>(groups_.size());
+    if (is_transposed) label_ = text_width(fmt::format("step {}", steps_.end), small()) + 5;
+    const double down = std::min(tallest_table, 0.8 * 72 * options.style.height);
+    const double for_links = is_transposed ? room_across() - between_groups * (groups - 1) : down - heading() * groups;
+    while (static_cast<double>(rows()) * least_row > std::max(40.0, for_links) && rows() > groups_.size()) ++per_row_;
+    row_ = std::min(is_transposed ? largest_column : largest_row,
+                    std::max(40.0, for_links) / static_cast<double>(std::max<std::size_t>(1, rows())));
+    if (!is_transposed) label_ = widest_label() + 5;
+    const double for_steps = std::max(is_transposed ? down : room_across(), least_column);
     const auto steps = static_cast<std::size_t>(steps_.size());
     per_column_ = std::max<std::size_t>(
-        1, static_cast<std::size_t>(std::ceil(static_cast<double>(steps) * least_column / width)));
+        1, static_cast<std::size_t>(std::ceil(static_cast<double>(steps) * least_column / for_steps)));
     columns_ = divided_up(steps, per_column_);
-    column_ = std::min(largest_column, width / static_cast<double>(std::max<std::size_t>(1, columns_)));
+    column_ = std::min(is_transposed ? largest_row : largest_column,
+                       for_steps / static_cast<double>(std::max<std::size_t>(1, columns_)));
   }
 
   /// Is there room for the names of the links, and for columns beside them?
-  bool is_too_narrow() const { return room_for_columns() < 0.3 * options_.style.width_in_points(); }
+  bool is_too_narrow() const {
+    if (!options_.transposes) return room_across() < 0.3 * options_.style.width_in_points();
+    const double lengths = row_ * static_cast<double>(rows());
+    if (lengths + between_groups * static_cast<double>(groups_.size() - 1) > room_across() + 0.1) return true;
+    return std::any_of(groups_.begin(), groups_.end(), [&](const LinkGroup& group) {
+      const auto lines = lines_above(group);
+      return std::any_of(lines.begin(), lines.end(), [&](const std::string& line) {
+        return text_width(line, small()) > length_of(group) + between_groups - room_beside_name;
+      });
+    });
+  }
 
   /// Finds the loads; false if they outgrow their numbers.
   bool measure() {
@@ -193,30 +211,51 @@ class HeatMap {
     const double size = options_.style.font_size, width = options_.style.width_in_points() - 2 * margin;
     const auto heading_lines = lines_within(title, width, size);
     const auto caption = lines_within(caption_text(), width, size - 1);
-    const double above = (size + 2) * static_cast<double>(heading_lines.size()) + small() + 6;
-    double height = above + heading() * static_cast<double>(groups_.size()) + row_ * static_cast<double>(rows());
+    const double above =
+        (size + 2) * static_cast<double>(heading_lines.size()) + (options_.transposes ? 4 : small() + 6);
+    double height = above + height_of_table();
     height += 6 + (size + 1) * static_cast<double>(caption.size());
     const LoadScale scale(cells_, unit_.name(), 3);
     PictureKey key(options_.style);
     scale.explain_cells(key);
     Picture picture(options_.style, title, height + key.height());
     picture.as(Role::title)->lines(0, heading_lines, size, size + 2);
-    draw_step_numbers(picture, above - small() / 2 - 2);
-    double top = above;
-    std::size_t first = 0;
-    for (const LinkGroup& group : groups_) {
-      draw_group(picture, group, first, top, scale);
-      top += heading() + row_ * static_cast<double>(rows_of(group));
-      first += rows_of(group);
-    }
-    key.draw(picture, picture.as(Role::note)->lines(top + 6.5, caption, size - 1, size + 1) - 0.5);
+    (options_.transposes ? draw_columns(picture, above, scale) : draw_rows(picture, above, scale));
+    key.draw(picture,
+             picture.as(Role::note)->lines(above + height_of_table() + 6.5, caption, size - 1, size + 1) - 0.5);
     return picture;
   }
 
  private:
-  double room_for_columns() const { return options_.style.width_in_points() - 2 * margin - label_; }
+  double room_across() const { return options_.style.width_in_points() - 2 * margin - label_; }
   double small() const { return options_.style.small(); }
   double heading() const { return small() + 5; }
+
+  /// Along the links.
+  double length_of(const LinkGroup& group) const { return row_ * static_cast<double>(rows_of(group)); }
+  /// Along the steps.
+  double length_of_steps() const { return column_ * static_cast<double>(columns_); }
+
+  static std::string name_of(const LinkGroup& group) {
+    return fmt::format("{}: {} links", group.name, group.links.size());
+  }
+
+  /// Above a group that is beside others.
+  std::vector<std::string> lines_above(const LinkGroup& group) const {
+    return lines_within(name_of(group), length_of(group) + between_groups - room_beside_name, small());
+  }
+
+  /// Above all groups that are side by side: their names, and those of links, which read upward.
+  double height_above() const {
+    std::size_t lines = 0;
+    for (const LinkGroup& group : groups_) lines = std::max(lines, lines_above(group).size());
+    return static_cast<double>(lines) * (small() + 1) + widest_label() + 6;
+  }
+
+  double height_of_table() const {
+    if (options_.transposes) return height_above() + length_of_steps();
+    return heading() * static_cast<double>(groups_.size()) + row_ * static_cast<double>(rows());
+  }
   std::size_t rows_of(const LinkGroup& group) const { return divided_up(group.links.size(), per_row_); }
 
   std::size_t rows() const {
@@ -261,20 +300,30 @@ class HeatMap {
 
   double left() const { return margin + label_; }
 
-  void draw_step_numbers(Picture& picture, double y) const {
+  /// How many columns have a number between them if a number takes so much room.
+  std::size_t numbered_every(double room) const {
+    return static_cast<std::size_t>(std::max(1.0, std::ceil(room / column_)));
+  }
+  std::string number_of(std::size_t column) const {
+    return fmt::format("{}", static_cast<std::size_t>(steps_.first) + column * per_column_);
+  }
+
+  void draw_rows(Picture& picture, double top, const LoadScale& scale) const {
+    const double y = top - small() / 2 - 2;
     picture.text_from({margin, y}, "step", small());
-    const double needed = text_width(fmt::format("{}", steps_.end), small()) + 3;
-    const auto every = static_cast<std::size_t>(std::max(1.0, std::ceil(needed / column_)));
-    for (std::size_t k = 0; k < columns_; k += every)
-      picture.text({left() + column_ * (static_cast<double>(k) + 0.5), y},
-                   fmt::format("{}", static_cast<std::size_t>(steps_.first) + k * per_column_), small());
+    for (std::size_t k = 0; k < columns_; k += numbered_every(text_width(fmt::format("{}", steps_.end), small()) + 3))
+      picture.text({left() + column_ * (static_cast<double>(k) + 0.5), y}, number_of(k), small());
+    std::size_t first = 0;
+    for (const LinkGroup& group : groups_) {
+      draw_group(picture, group, first, top, scale);
+      top += heading() + length_of(group);
+      first += rows_of(group);
+    }
   }
 
   void draw_group(Picture& picture, const LinkGroup& group, std::size_t first, double top,
                   const LoadScale& scale) const {
-    picture.as(Role::panel_title)
-        ->text_from({left(), top + heading() / 2}, fmt::format("{}: {} links", group.name, group.links.size()),
-                    small());
+    picture.as(Role::panel_title)->text_from({left(), top + heading() / 2}, name_of(group), small());
     top += heading();
     for_each_name(group, [&](std::size_t row, const std::string& name) {
       picture.text_from({left() - text_width(name, small()) - 3, top + row_ * (static_cast<double>(row) + 0.5)}, name,
@@ -283,8 +332,48 @@ class HeatMap {
     fill_cells(
         picture, {left(), top}, {rows_of(group), columns_, column_, row_},
         [&](std::size_t row, std::size_t column) { return scale.fill(cells_[(first + row) * columns_ + column]); });
-    picture.box({left(), top}, column_ * static_cast<double>(columns_), row_ * static_cast<double>(rows_of(group)), "",
-                1, "none", {palette::black, "solid", 0.5});
+    draw_frame(picture, {left(), top}, {length_of_steps(), length_of(group)});
+  }
+
+  static void draw_frame(Picture& picture, Point corner, Point size) {
+    picture.box(corner, size.x, size.y, "", 1, "none", {palette::black, "solid", 0.5});
+  }
+
+  void draw_columns(Picture& picture, double top, const LoadScale& scale) const {
+    const double table = top + height_above();
+    for (std::size_t k = 0; k < columns_; k += numbered_every(small() + 0.5)) {
+      const std::string number = k == 0 ? "step " + number_of(k) : number_of(k);
+      picture.text_from({left() - text_width(number, small()) - 3, table + column_ * (static_cast<double>(k) + 0.5)},
+                        number, small());
+    }
+    double x = left();
+    std::size_t first = 0;
+    for (const LinkGroup& group : groups_) {
+      draw_group_across(picture, group, first, {x, top}, table, scale);
+      x += length_of(group) + between_groups;
+      first += rows_of(group);
+    }
+  }
+
+  void draw_group_across(Picture& picture, const LinkGroup& group, std::size_t first, Point corner, double table,
+                         const LoadScale& scale) const {
+    double y = corner.y + (small() + 1) / 2;
+    for (const std::string& line : lines_above(group)) {
+      picture.as(Role::panel_title)->text_from({corner.x, y}, line, small());
+      y += small() + 1;
+    }
+    for_each_name(group, [&](std::size_t row, const std::string& name) {
+      picture.add({.at = {corner.x + row_ * (static_cast<double>(row) + 0.5), table - 3},
+                   .anchor = Text::Anchor::start,
+                   .words = name,
+                   .size = small(),
+                   .colour = palette::black,
+                   .is_upright = true});
+    });
+    fill_cells(
+        picture, {corner.x, table}, {columns_, rows_of(group), row_, column_},
+        [&](std::size_t step, std::size_t link) { return scale.fill(cells_[(first + link) * columns_ + step]); });
+    draw_frame(picture, {corner.x, table}, {length_of(group), length_of_steps()});
   }
 
   std::string caption_text() const {
@@ -333,7 +422,7 @@ Drawn<Picture> draw_heat_map(const Schedule& schedule, const DrawOptions& option
 const View heat_map_view{
     .name = "heat-map",
     .summary = "links down, steps across, cells as dark as the link's load in the step",
-    .heeds = "--steps --topology and the other options of the network",
+    .heeds = "--steps --transpose --topology and the other options of the network",
     .draw = draw_heat_map,
 };
 

@@ -182,6 +182,7 @@ Drawn<Picture> draw_term(const Schedule& schedule, const DrawOptions& options) {
   const auto ranks = options.ranks.empty() ? differing_ranks(header, block, execution) : options.ranks;
   if (ranks.size() > most_ranks) return unsuitable(fmt::format("term: name at most {} ranks, --ranks 0,1", most_ranks));
   Graph graph(options.style, fmt::format("{}, block {}", title_of(header), block));
+  if (options.transposes) graph.turn();
   TermPicture picture(header, execution.terms(), graph, options.thinned);
   bool is_any_marked = false;
   for (const Rank rank : ranks) {
@@ -201,7 +202,7 @@ Drawn<Picture> draw_term(const Schedule& schedule, const DrawOptions& options) {
 const View term_view{
     .name = "term",
     .summary = "the sum that a rank ends with; of two ranks what only one adds up is marked",
-    .heeds = "--blocks --ranks --steps",
+    .heeds = "--blocks --ranks --steps --transpose",
     .draw = draw_term,
 };
 

@@ -336,6 +336,7 @@ Drawn<Tree> tree_of(const Schedule& schedule, Block block, const DrawOptions& op
 
 Drawn<Picture> draw_tree(const Schedule& schedule, const DrawOptions& options) {
   Graph graph(options.style, title_of(schedule.header()) + ", way of a block");
+  if (options.transposes) graph.turn();
   std::ptrdiff_t nodes = 0;
   bool has_joins = false, has_twice = false;
   const bool is_folded = options.fold == Fold::always;
@@ -368,7 +369,7 @@ Drawn<Picture> draw_tree(const Schedule& schedule, const DrawOptions& options) {
 const View tree_view{
     .name = "tree",
     .summary = "the way of one block: the tree into its owner and out again, steps at the edges",
-    .heeds = "--blocks --ranks --steps --fold --no-fold",
+    .heeds = "--blocks --ranks --steps --transpose --fold --no-fold",
     .draw = draw_tree,
 };
 

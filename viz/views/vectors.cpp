@@ -8,6 +8,8 @@
 // Example: in the first step of the bandwidth-optimal schedule for 7 ranks, the vectors 4, 5 and 6 go to the places 1,
 // 2 and 3, all by t^-3. Four vectors are left.
 //
+// Transposed, places are down and steps go to the right. Folded, that is also done where places don't fit across.
+//
 // O(steps * places), the moves, and places^2 for what the places hold.
 
 #include <fmt/format.h>
@@ -18,6 +20,8 @@
 #include <set>
 
 #include "base/result.h"
+#include "base/rows.h"
+#include "base/text.h"
 #include "viz/folded_vector.h"
 #include "viz/folding.h"
 #include "viz/key.h"
@@ -30,6 +34,9 @@ namespace {
 
 constexpr double band_of_vectors = 24;  // from the places before a step to those after it
 constexpr double narrow_band = 12;      // thinned
+constexpr double widest_band_of_vectors = 40;
+constexpr double short_enough = 60;  // texts that read upward, in one line
+constexpr double lowest_place = 4;   // where places are down
 constexpr std::size_t most_rows_with_room = 24;
 constexpr std::size_t most_permutations = 2;
 constexpr std::size_t most_named_trees = 6;  // as many lanes look different
@@ -227,53 +234,122 @@ class VectorsChart {
 
   Drawn<Picture> draw() {
     const auto places = all_places();
-    const RankRow row(places, options_.style, margin + widest([&](const VectorRow& r) { return name_of(r); }) + 6,
-                      margin + widest([&](const VectorRow& r) { return at_right(r); }) + 4);
-    if (places.size() > most_in_a_row(options_.style))
+    if (!options_.transposes && places.size() > most_in_a_row(options_.style))
       return tl::unexpected(row_too_long(places.size(), options_.style));
-    if (row.has_too_many_numbers()) return too_large("the numbers of the places need more lines than can be read");
     explain(folded_ ? false : TRY(story_.repeats(steps_)));
-    const double head = 2 * row.half_height() + 5, line = has_words() ? small() + 3 : 0;
-    const double height = head + (band() + line) * static_cast<double>(rows_.size()) + line + key_.height() + margin;
+    if (options_.transposes) TRY(fit_across(2 * row_of(places).half_height() + 5));
+    const RankRow row = row_of(places);
+    if (row.has_too_many_numbers()) return too_large("the numbers of the places need more lines than can be read");
+    const double head = 2 * row.half_height() + 5;
+    TRY(options_.transposes ? fit_across(head) : fit_down());
+    const double all_rows = (band_ + line_) * static_cast<double>(rows_.size()) + line_;
+    const double above_key = options_.transposes ? row.right() + length_of_texts(at_right_texts()) : head + all_rows;
+    const double height = above_key + key_.height() + margin;
     if (auto tall = too_tall(height, options_.style)) return tl::unexpected(*std::move(tall));
     Picture picture(options_.style, title_of(header_) + ", distributed vectors", height);
     row.draw(picture, margin / 2 + row.half_height());
-    TRY(folded_ ? draw_rows(picture, row, head) : draw_with_held(picture, row, head, line));
+    TRY(folded_ ? draw_rows(picture, row, head) : draw_with_held(picture, row, head));
     key_.draw(picture, height - key_.height() - margin);
     return picture;
   }
 
  private:
-  Drawn<void> draw_rows(Picture& picture, const RankRow& row, double top) const {
-    for (std::size_t k = 0; k < rows_.size(); ++k)
-      draw_step(picture, row, rows_[k], top + band() * static_cast<double>(k));
+  /// The places across, between the words of the steps; or down, below them.
+  RankRow row_of(const std::vector<Rank>& places) const {
+    if (options_.transposes) {
+      Style page = options_.style;
+      page.height -= (length_of_texts(names()) + length_of_texts(at_right_texts()) + key_.height()) / 72;
+      return RankRow::down(places, page, length_of_texts(names()));
+    }
+    return RankRow(places, options_.style, margin + widest(names()) + 6, margin + widest(at_right_texts()) + 4);
+  }
+
+  Drawn<void> fit_down() {
+    band_ = least_band();
+    line_ = has_words() ? small() + 3 : 0;
     return {};
   }
 
-  /// Each step below what the places hold before it.
-  Drawn<void> draw_with_held(Picture& picture, const RankRow& row, double y, double line) const {
+  /// Beside the places, which take so much: with what places hold, or else how much that is.
+  Drawn<void> fit_across(double head) {
+    const double room = options_.style.width_in_points() - head - margin, rows = static_cast<double>(rows_.size());
+    const auto fits = [&](double line) {
+      line_ = line;
+      band_ = std::min(widest_band_of_vectors, (room - line * (rows + 1)) / std::max(rows, 1.0));
+      return band_ >= (has_words() ? band_of_vectors : narrow_band);
+    };
+    if (!has_words() && fits(0)) return {};
+    if (has_words() && (fits(TRY(widest_held(false)) + 4) || fits(TRY(widest_held(true)) + 4))) return {};
+    return too_large(
+        fmt::format("{} steps side by side need more width than {:.3g} in", rows_.size(), options_.style.width));
+  }
+
+  /// Of what places that are needed hold at some time, in words or as the number of vectors.
+  Drawn<double> widest_held(bool as_counts) const {
+    double found = 0;
+    auto held = story_.at_first();
+    for (int step = 0; step <= steps_.end; ++step) {
+      for (const Rank place : step >= steps_.first ? story_.needed(step) : std::vector<Rank>{}) {
+        const Held& here = held[static_cast<std::size_t>(place)];
+        found = std::max(found, text_width(as_counts ? Story::count_text(here) : story_.text(here), small()));
+      }
+      if (step < steps_.end) TRY(story_.execute(step, held));
+    }
+    return found;
+  }
+
+  Drawn<void> draw_rows(Picture& picture, const RankRow& row, double from) const {
+    for (std::size_t k = 0; k < rows_.size(); ++k)
+      draw_step(picture, row, rows_[k], from + band_ * static_cast<double>(k));
+    return {};
+  }
+
+  /// Each step after what the places hold before it.
+  Drawn<void> draw_with_held(Picture& picture, const RankRow& row, double from) const {
     auto held = story_.at_first();
     for (int step = 0; step < steps_.first; ++step) TRY(story_.execute(step, held));
     for (const VectorRow& each : rows_) {
-      draw_held(picture, row, each.steps.first, held, y);
-      draw_step(picture, row, each, y + line);
+      draw_held(picture, row, each.steps.first, held, from);
+      draw_step(picture, row, each, from + line_);
       TRY(story_.execute(each.steps.first, held));
-      y += line + band();
+      from += line_ + band_;
     }
-    draw_held(picture, row, steps_.end, held, y);
+    draw_held(picture, row, steps_.end, held, from);
     return {};
   }
 
-  template <class TextOf>
-  double widest(TextOf&& text_of) const {
+  /// The place that is so far along the row of places, and so far from the picture's edge.
+  Point at(double along, double from) const { return options_.transposes ? Point{from, along} : Point{along, from}; }
+
+  std::vector<std::string> names() const { return mapped(rows_, &name_of); }
+  std::vector<std::string> at_right_texts() const {
+    return mapped(rows_, [&](const VectorRow& row) { return options_.transposes ? below(row) : at_right(row); });
+  }
+
+  double widest(const std::vector<std::string>& texts) const {
     double widest = 0;
-    for (const VectorRow& row : rows_) widest = std::max(widest, text_width(text_of(row), small()));
+    for (const std::string& text : texts)
+      for (const std::string_view line : split(text, '\n')) widest = std::max(widest, text_width(line, small()));
     return widest;
   }
 
+  /// What is at the right of a step that is above others, in as many lines as there is room for.
+  std::string below(const VectorRow& row) const {
+    const std::string words = at_right(row);
+    const double most = std::max(1.0, std::floor(band_ / (1.25 * small())));
+    const double all = text_width(words, small());
+    for (double width = std::max(all / most, short_enough); width < all; width += 4)
+      if (const auto lines = lines_within(words, width, small()); static_cast<double>(lines.size()) <= most)
+        return fmt::format("{}", fmt::join(lines, "\n"));
+    return words;
+  }
+
+  /// Above or below steps that are side by side: they read upward, with room at their ends.
+  double length_of_texts(const std::vector<std::string>& texts) const { return widest(texts) + 8; }
+
   double small() const { return options_.style.small(); }
   bool has_words() const { return !folded_ && !options_.thinned; }
-  double band() const {
+  double least_band() const {
     const bool has_room = folded_ ? rows_.size() <= most_rows_with_room : !options_.thinned;
     return has_room ? band_of_vectors : narrow_band;
   }
@@ -335,14 +411,17 @@ class VectorsChart {
       key_.add_line(stroke_of_lane(static_cast<int>(k)), fmt::format("tree of {}", trees_.roots()[k]));
     if (trees_.roots().size() > most_named_trees)
       key_.add_words(fmt::format("and so on, {} trees.", trees_.roots().size()));
-    std::string words = vector_.placing.explanation();
+    std::string words = vector_.placing.explanation(options_.transposes);
     if (header_.blocks > header_.ranks)
       words += fmt::format(" Of each owner one block is shown, as block {}.", options_.blocks.front());
     if (vector_.slots > 1) words += fmt::format(" From {} on: scratch.", header_.ranks);
     if (has_words())
-      words += reduces() ? " Numbers at lines: the columns whose values are summed there." : " v: the vector is there.";
+      words += !reduces() ? " v: the vector is there."
+                          : fmt::format(" Numbers at lines: the {} whose values are summed there.",
+                                        options_.transposes ? "rows" : "columns");
     if (has_words() && repeats) words += " !: one of them more than once.";
-    words += " At the right: how many vectors move, and by which permutation.";
+    words += fmt::format(" {}: how many vectors move, and by which permutation.",
+                         options_.transposes ? "Below" : "At the right");
     const bool leaves_out =
         std::any_of(rows_.begin(), rows_.end(), [](const VectorRow& row) { return row.is_left_out; });
     key_.add_words(words_of({words, words_ ? words_->note("sender") : "",
@@ -350,40 +429,60 @@ class VectorsChart {
   }
 
   /// What the places that are needed hold, in words or, if they don't fit, as the number of vectors.
-  void draw_held(Picture& picture, const RankRow& row, int step, const std::vector<Held>& held, double y) const {
+  void draw_held(Picture& picture, const RankRow& row, int step, const std::vector<Held>& held, double from) const {
     if (!has_words()) return;
     const auto shown = [&](auto&& text_of) {
       double widest = 0;
       for (const Rank place : story_.needed(step))
         widest = std::max(widest, text_width(text_of(held[static_cast<std::size_t>(place)]), small()));
-      if (widest > row.spacing() - 1.5) return false;
+      if (widest > (options_.transposes ? line_ : row.spacing()) - 1.5) return false;
       for (const Rank place : story_.needed(step))
-        picture.text({row.x(*row.column(place)), y + small() / 2 + 1}, text_of(held[static_cast<std::size_t>(place)]),
-                     small());
+        picture.text(at(row.x(*row.column(place)), from + line_ / 2 - (options_.transposes ? 0 : 0.5)),
+                     text_of(held[static_cast<std::size_t>(place)]), small());
       return true;
     };
     if (shown([&](const Held& each) { return story_.text(each); })) return;
     shown([&](const Held& each) { return Story::count_text(each); });
   }
 
-  void draw_step(Picture& picture, const RankRow& row, const VectorRow& drawn, double top) const {
-    const double middle = top + band() / 2;
-    picture.text_from({margin, middle}, name_of(drawn), small());
-    const std::string right = at_right(drawn);
-    picture.text_from({options_.style.width_in_points() - margin - text_width(right, small()), middle}, right, small());
+  void draw_step(Picture& picture, const RankRow& row, const VectorRow& drawn, double from) const {
+    draw_words(picture, row, drawn, from + band_ / 2);
     const auto [first, end] = drawn.steps;
     for (const Rank place : story_.needed(first)) {
       const auto column = row.column(place);
       if (column && (drawn.is_left_out ? is_needed(end, place) : stays(first, place)))
-        picture.curve(Curve::straight({row.x(*column), top}, {row.x(*column), top + band()}),
+        picture.curve(Curve::straight(at(row.x(*column), from), at(row.x(*column), from + band_)),
                       {palette::grey, drawn.is_left_out ? "dotted" : "solid", 0.5}, Heads::none);
     }
     if (drawn.is_left_out) return;
     for (const VectorMove& move : shown(first)) {
-      const Point from{row.x(*row.column(move.from)), top + 0.5}, to{row.x(*row.column(move.to)), top + band() - 1.5};
-      picture.curve(Curve::straight(from, to), trees_.stroke(move).scaled(row.fineness()), Heads::at_end,
+      const Point leaves = at(row.x(*row.column(move.from)), from + 0.5);
+      const Point arrives = at(row.x(*row.column(move.to)), from + band_ - 1.5);
+      picture.curve(Curve::straight(leaves, arrives), trees_.stroke(move).scaled(row.fineness()), Heads::at_end,
                     0.4 * row.fineness());
     }
+  }
+
+  /// The step's name, and what it moves.
+  void draw_words(Picture& picture, const RankRow& row, const VectorRow& drawn, double middle) const {
+    const std::string name = name_of(drawn), right = options_.transposes ? below(drawn) : at_right(drawn);
+    if (!options_.transposes) {
+      picture.text_from({margin, middle}, name, small());
+      picture.text_from({options_.style.width_in_points() - margin - text_width(right, small()), middle}, right,
+                        small());
+      return;
+    }
+    const auto upward_from = [&](double y, const std::string& words) {
+      if (!words.empty())
+        picture.add({.at = {middle, y},
+                     .anchor = Text::Anchor::start,
+                     .words = words,
+                     .size = small(),
+                     .colour = palette::black,
+                     .is_upright = true});
+    };
+    upward_from(row.left() - 4, name);
+    upward_from(row.right() + 4 + widest({right}), right);
   }
 
   bool is_needed(int step, Rank place) const {
@@ -404,6 +503,8 @@ class VectorsChart {
   const Story& story_;
   StepRange steps_;
   const SelectedMessages* folded_;
+  double band_ = 0;                   // for a step's moves, in points
+  double line_ = 0;                   // for what places hold between steps
   std::optional<FoldedWords> words_;  // if moves are folded
   const DrawOptions& options_;
   std::vector<VectorRow> rows_;
@@ -416,15 +517,21 @@ Drawn<Picture> draw_vectors(const Schedule& schedule, const DrawOptions& options
   const StepRange steps = steps_shown(schedule, options);
   const bool is_folded = asks_to_fold(options);
   if (!is_folded) {  // judged first: it needs no pass over the messages
-    if (static_cast<std::size_t>(header.ranks) > most_in_a_row(options.style))
+    if (!options.transposes && static_cast<std::size_t>(header.ranks) > most_in_a_row(options.style))
       return tl::unexpected(row_too_long(static_cast<std::size_t>(header.ranks), options.style));
-    if (auto tall = too_tall(narrow_band * steps.size(), options.style)) return tl::unexpected(*std::move(tall));
+    const double length = options.transposes ? lowest_place * header.ranks : narrow_band * steps.size();
+    if (auto tall = too_tall(length, options.style)) return tl::unexpected(*std::move(tall));
   }
   const auto vector = TRY(distributed_vector(schedule, options.blocks.front()));
   const Story story(schedule, vector);
   if (!is_folded) return VectorsChart(header, vector, story, steps, nullptr, options).draw();
   const auto folded = TRY(folded_moves(vector, header, schedule.steps(), options));
-  return VectorsChart(header, vector, story, steps, &folded, options).draw();
+  auto picture = VectorsChart(header, vector, story, steps, &folded, options).draw();
+  if (picture || options.transposes) return picture;
+  DrawOptions transposed = options;
+  transposed.transposes = true;
+  auto down = VectorsChart(header, vector, story, steps, &folded, transposed).draw();
+  return down ? std::move(down) : std::move(picture);
 }
 
 }  // namespace
@@ -432,7 +539,7 @@ Drawn<Picture> draw_vectors(const Schedule& schedule, const DrawOptions& options
 const View vectors_view{
     .name = "vectors",
     .summary = "blocks that move alike as one vector, and the permutations of the ranks by which it moves",
-    .heeds = "--blocks --steps --fold --no-fold",
+    .heeds = "--blocks --steps --transpose --fold --no-fold",
     .draw = draw_vectors,
 };
 
