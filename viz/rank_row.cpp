@@ -113,7 +113,7 @@ RankRow::RankRow(std::vector<Rank> ranks, const Style& style, double first, doub
     right_ += spacing_ * part_of(rank);
   }
   radius_ = std::min(largest_radius, 0.4 * spacing_);
-  least_radius_ = std::max(least_radius, radius_for(fmt::format("{}", highest()), smallest_letters) - 0.05);
+  least_radius_ = std::max(least_radius, radius_for(fmt::format("{}", highest()), smallest_letters) - 0.005);
   if (has_circles())
     labels_ = RankLabels(names, radius_);
   else if (has(ranks_, left_out))

@@ -265,20 +265,30 @@ TEST_CASE("transposed, vectors have their places down, and each step moves the s
 }
 
 TEST_CASE("folded vectors whose places don't fit across a column have them down") {
-  for (const std::vector<Rank>& shape : {std::vector<Rank>{1024}, {4096}, {64, 64}}) {
-    CAPTURE(shape);
-    const SchedulePtr schedule = made({"swing", shape});
+  for (const Case& subject : {Case{"swing", {1024}}, {"swing", {4096}}, {"swing", {64, 64}}}) {
+    CAPTURE(subject.algorithm, subject.shape);
+    const SchedulePtr schedule = made(subject);
     const DrawOptions options{.thinned = true, .fold = Fold::always};
     const auto picture = draw(vectors_view, *schedule, options);
     REQUIRE(picture);
     CHECK(faults_of(*picture) == std::vector<std::string>());
     CHECK(picture->height() <= 72 * options.style.height);
+    CHECK(picture->smallest_letters() > smallest_letters - 0.01);
     CHECK_THAT(picture->note(), Catch::Contains("Below: how many vectors move"));
     DrawOptions wide = options;
     wide.style.width = 14;
     wide.style.height = 14;
     CHECK(words_in(*picture) == words_in(draw(vectors_view, *schedule, wide).value()));
     CHECK(moves_in(*picture, true) == moves_in(draw(vectors_view, *schedule, wide).value(), false));
+  }
+}
+
+TEST_CASE("numbers of places for which circles are a little too small stand without circles") {
+  for (const Case& subject : {Case{"rabenseifner", {1024}}, {"bruck", {1024}}}) {
+    CAPTURE(subject.algorithm);
+    const Picture picture = draw(vectors_view, *made(subject), {.thinned = true, .fold = Fold::always}).value();
+    CHECK(picture.smallest_letters() > smallest_letters - 0.01);
+    CHECK(faults_of(picture) == std::vector<std::string>());
   }
 }
 
