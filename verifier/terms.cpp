@@ -1,8 +1,11 @@
 #include "verifier/terms.h"
 
+#include <algorithm>
 #include <bit>
 #include <cassert>
+#include <memory>
 #include <new>
+#include <utility>
 
 namespace onceover::verifier {
 
@@ -14,7 +17,7 @@ TermTable::TermTable(Rank ranks) : ranks_(ranks), end_(leaves() + 1) {
 void TermTable::clear() {
   end_ = leaves() + 1;
   traits_[0] = {0, is_operand};
-  std::fill_n(&traits_[1], leaves(), Traits{1, 0});
+  std::fill_n(traits_.get() + 1, leaves(), Traits{1, 0});
   indexed_ = end_;
   if (++epoch_ == 0) {
     index_.assign(index_.size(), Slot{});
@@ -72,8 +75,8 @@ void TermTable::make_room() {
   auto nodes = std::make_unique_for_overwrite<Node[]>(room);
   auto traits = std::make_unique_for_overwrite<Traits[]>(room);
   if (room_ > 0) {
-    std::copy(&nodes_[leaves() + 1], &nodes_[end_], &nodes[leaves() + 1]);
-    std::copy_n(&traits_[0], end_, &traits[0]);
+    std::copy(nodes_.get() + leaves() + 1, nodes_.get() + end_, nodes.get() + leaves() + 1);
+    std::copy_n(traits_.get(), end_, traits.get());
   }
   nodes_ = std::move(nodes);
   traits_ = std::move(traits);
