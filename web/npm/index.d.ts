@@ -53,7 +53,7 @@ export interface Verified {
 }
 
 /**
- * Checks a schedule file, MSCCL XML, GOAL or a plan of MSCCL++, given as a text. `options` are those of `verify`:
+ * Checks a schedule file, or a program such as MSCCL XML, given as a text. `options` are those of `verify`:
  * ["--require", "order-preserving"]. The input may be wrong in any way: the promise is rejected only if there is no
  * memory for the module.
  */
