@@ -64,13 +64,17 @@ namespace onceover::code {
 using namespace live;
 }
 
-namespace onceover::gate {
+namespace onceover::units {
 using namespace code;
 }
 
+namespace onceover::gate {
+using namespace units;
+}
+
 namespace onceover::papers {
-using namespace gate;
 using namespace optimum;
+using namespace units;
 using namespace viz;
 }  // namespace onceover::papers
 
@@ -80,5 +84,6 @@ using namespace gate;
 using namespace gpu;
 using namespace optimum;
 using namespace papers;
+using namespace units;
 using namespace viz;
 }  // namespace onceover::cli

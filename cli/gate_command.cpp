@@ -16,7 +16,7 @@
 #include "cli/colors.h"
 #include "cli/commands.h"
 #include "cli/options.h"
-#include "gate/gate_run.h"
+#include "gate/gate.h"
 #include "gate/outputs.h"
 #include "subjects/option_values.h"
 
@@ -132,7 +132,7 @@ Result<void> update(const std::string& path, Baseline baseline, const GateReport
   return write_text(path, baseline.text());
 }
 
-Result<ExitCode> run_gate(const GateCommand& command, const std::vector<Output>& outputs, const Gate& file,
+Result<ExitCode> run_gate(const GateCommand& command, const std::vector<Output>& outputs, const Checks& file,
                           const std::string& folder, const std::string& baseline_path) {
   const Shard& shard = command.shard;
   const int jobs = command.jobs.value_or(cores());

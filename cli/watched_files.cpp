@@ -17,12 +17,12 @@
 #include "base/rows.h"
 #include "base/text.h"
 #include "cli/command_line.h"
-#include "gate/check_keys.h"
 #include "gate/gate.h"
-#include "gate/patterns.h"
-#include "gate/units.h"
 #include "subjects/judgeable.h"
 #include "subjects/subject.h"
+#include "units/check_keys.h"
+#include "units/patterns.h"
+#include "units/units.h"
 
 namespace onceover::cli {
 
@@ -112,7 +112,7 @@ void add_beside(std::vector<std::string>& files) {
 }
 
 /// The files that the checks of a gate name, as seen from its folder, which is the current one.
-std::vector<std::string> files_of(const Gate& gate) {
+std::vector<std::string> files_of(const Checks& gate) {
   std::vector<std::string> files;
   const auto add = [&](const std::string& path) {
     const bool is_pattern = path.find_first_of("*?[") != std::string::npos;

@@ -6,7 +6,7 @@
 #include <set>
 #include <string>
 
-#include "gate/measurement.h"
+#include "units/measurement.h"
 
 namespace onceover::gate {
 

@@ -19,11 +19,11 @@
 
 #include "base/rows.h"
 #include "base/sentences.h"
-#include "gate/check_keys.h"
 #include "gate/gate.h"
 #include "schedules/catalogue.h"
 #include "schedules/types.h"
 #include "subjects/option_values.h"
+#include "units/check_keys.h"
 
 namespace onceover::gate {
 
@@ -34,7 +34,7 @@ class GateReader {
  public:
   GateReader(const std::string& name, const std::string& text) : gate_{name, text, {}}, in_(gate_.name, gate_.text) {}
 
-  Result<Gate> read() {
+  Result<Checks> read() {
     const auto file = read_toml(gate_.name, gate_.text, "a gate file");
     if (!file) return usage_error(file.error().render());
     read_file(*file);
@@ -155,32 +155,14 @@ class GateReader {
                                              : ", or torus = [\"4x4\"]"));
   }
 
-  Gate gate_;
+  Checks gate_;
   KeyReader in_;
   std::set<std::string> names_;
 };
 
-std::size_t offset_of(const Check& check, std::string_view key) {
-  const auto place = check.at.find(key);
-  return place == check.at.end() ? check.offset : place->second;
-}
-
 }  // namespace
 
-std::size_t Gate::line_of(const Check& check, std::string_view key) const {
-  const auto before = text.begin() + static_cast<std::ptrdiff_t>(offset_of(check, key));
-  return 1 + static_cast<std::size_t>(std::count(text.begin(), before, '\n'));
-}
-
-tl::unexpected<Failure> Gate::error(const Check& check, std::string_view key, std::string_view message) const {
-  if (message.starts_with("--")) {
-    message.remove_prefix(2);
-    if (const auto named = message.substr(0, message.find(':')); check.at.contains(named)) key = named;
-  }
-  return usage_error(source_error(name, text, offset_of(check, key), message).render());
-}
-
-std::string config_text(const Gate& gate) {
+std::string config_text(const Checks& gate) {
   std::string text;
   for (const Check& check : gate.checks) {
     text += text.empty() ? "[[check]]\n" : "\n[[check]]\n";
@@ -191,7 +173,7 @@ std::string config_text(const Gate& gate) {
   return text;
 }
 
-Result<Gate> read_gate(const std::string& name, const std::string& text) {
+Result<Checks> read_gate(const std::string& name, const std::string& text) {
   return GateReader(name, text).read();
 }
 

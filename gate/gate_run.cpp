@@ -1,5 +1,3 @@
-#include "gate/gate_run.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,7 +8,8 @@
 #include "base/report_output.h"
 #include "base/resource_limits.h"
 #include "base/result.h"
-#include "gate/code_measurement.h"
+#include "gate/gate.h"
+#include "units/code_measurement.h"
 
 namespace onceover::gate {
 
@@ -39,7 +38,7 @@ Result<Measurement> measured(const Unit& unit, const Wanted& wanted, int threads
   return measurement;
 }
 
-Result<Outcome> outcome_of(const Gate& gate, const Unit& unit, int threads, Kept& kept, const Baseline* baseline) {
+Result<Outcome> outcome_of(const Checks& gate, const Unit& unit, int threads, Kept& kept, const Baseline* baseline) {
   Wanted wanted = wanted_by(unit.check->limits);
   if (baseline != nullptr) baseline->add_to(wanted, unit.id);
   auto measurement = TRY(measured(unit, wanted, threads, kept));
@@ -53,7 +52,7 @@ Result<Outcome> outcome_of(const Gate& gate, const Unit& unit, int threads, Kept
 }
 
 /// The outcome; unknown if a limit on time or memory ran out.
-Result<Outcome> finished(const Gate& gate, const Unit& unit, int threads, Kept& kept, const Baseline* baseline) {
+Result<Outcome> finished(const Checks& gate, const Unit& unit, int threads, Kept& kept, const Baseline* baseline) {
   auto within = within_limits([&] { return outcome_of(gate, unit, threads, kept, baseline); });
   if (within) return std::move(*within);
   Measurement none;
@@ -63,7 +62,7 @@ Result<Outcome> finished(const Gate& gate, const Unit& unit, int threads, Kept& 
 
 }  // namespace
 
-Result<std::vector<Outcome>> run_units(const Gate& gate, const std::vector<Unit>& units, int jobs, Cache& cache,
+Result<std::vector<Outcome>> run_units(const Checks& gate, const std::vector<Unit>& units, int jobs, Cache& cache,
                                        const Baseline* baseline) {
   std::vector<std::optional<Result<Outcome>>> results(units.size());
   const auto count = static_cast<int>(std::min<std::size_t>(units.size(), static_cast<std::size_t>(jobs)));

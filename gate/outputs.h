@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "gate/outcome.h"
+#include "gate/gate_report.h"
 
 namespace onceover::gate {
 

@@ -22,8 +22,8 @@
 #include <tuple>
 
 #include "base/rows.h"
-#include "gate/outcome.h"
 #include "subjects/option_values.h"
+#include "units/outcome.h"
 
 namespace onceover::papers {
 
@@ -41,7 +41,7 @@ std::string command_for(const Unit& unit, const Cause& cause) {
 }
 
 ClaimFinding judge(const Check& check) {
-  Gate gate{.name = "claim", .text = "", .checks = {check}};
+  Checks gate{.name = "claim", .text = "", .checks = {check}};
   Check& checked = gate.checks.front();
   checked.offset = 0;  // the places of its keys are in another text
   checked.at.clear();

@@ -10,11 +10,11 @@
 #include <vector>
 
 #include "base/stop.h"
-#include "gate/gate.h"
 #include "network/contention.h"
 #include "network/topology.h"
 #include "schedules/catalogue.h"
 #include "subjects/limit.h"
+#include "units/check.h"
 
 namespace onceover::papers {
 

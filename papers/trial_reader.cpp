@@ -22,11 +22,11 @@
 #include <array>
 #include <optional>
 
-#include "gate/check_keys.h"
-#include "gate/units.h"
 #include "papers/counts.h"
 #include "papers/searches.h"
 #include "schedules/formula.h"
+#include "units/check_keys.h"
+#include "units/units.h"
 
 namespace onceover::papers {
 
@@ -321,7 +321,7 @@ class TrialReader {
     const std::string_view range = check.tori.empty() ? "p" : "torus";
     if (check.tori.size() > most_ranks || (check.ranks && check.ranks->value.size() > most_ranks))
       return fail_at(check, range, fmt::format("{}: a trial takes at most {} numbers of ranks", range, most_ranks));
-    const Gate gate{.name = name_, .text = text_, .checks = {check}};
+    const Checks gate{.name = name_, .text = text_, .checks = {check}};
     if (const auto units = units_of(gate); !units) error_ = units.error();
   }
 

@@ -5,7 +5,7 @@
 #include <cstdlib>
 
 #include "gate/gate.h"
-#include "gate/units.h"
+#include "units/units.h"
 
 using namespace onceover::gate;
 

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <cstdlib>
 
-#include "gate/baseline.h"
-#include "gate/measurement.h"
+#include "units/baseline.h"
+#include "units/measurement.h"
 
 using namespace onceover::gate;
 

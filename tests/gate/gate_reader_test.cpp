@@ -2,8 +2,8 @@
 #include <array>
 #include <catch2/catch.hpp>
 
-#include "gate/units.h"
 #include "processor_time.h"
+#include "units/units.h"
 
 namespace gate_reader_test {
 

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <random>
 
-#include "gate/gate_run.h"
+#include "gate/gate.h"
 #include "gate/outputs.h"
 #include "run_program.h"
 

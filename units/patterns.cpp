@@ -1,7 +1,7 @@
 // A pattern is matched name by name. What matches so far is a list of folders; each name replaces it by what matches in
 // them.
 
-#include "gate/patterns.h"
+#include "units/patterns.h"
 
 #include <fmt/format.h>
 #include <fnmatch.h>
@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <filesystem>
 
-namespace onceover::gate {
+namespace onceover::units {
 
 namespace {
 
@@ -93,4 +93,4 @@ tl::expected<std::vector<std::string>, std::string> files_matching(const std::st
   return files;
 }
 
-}  // namespace onceover::gate
+}  // namespace onceover::units

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "gate/measurement.h"
+#include "units/measurement.h"
 
-namespace onceover::gate {
+namespace onceover::units {
 
 /// A metric that is worse than recorded.
 struct Worse {
@@ -57,4 +57,4 @@ class Baseline {
   std::string schema_ = {};  // kept for editors; empty: none
 };
 
-}  // namespace onceover::gate
+}  // namespace onceover::units

@@ -9,7 +9,7 @@
 // Cost: that of `verify` and of the network, and O(text) for each failing property of a file, to find its line. A key
 // is as long as what it holds.
 
-#include "gate/measurement.h"
+#include "units/measurement.h"
 
 #include <fmt/format.h>
 
@@ -21,7 +21,6 @@
 #include "base/rows.h"
 #include "formats/schedule_file.h"
 #include "formats/schedule_patch.h"
-#include "gate/ways.h"
 #include "gpu/description_judge.h"
 #include "programs/program_faults.h"
 #include "subjects/judgeable.h"
@@ -29,8 +28,9 @@
 #include "subjects/options.h"
 #include "subjects/required.h"
 #include "subjects/run.h"
+#include "units/ways.h"
 
-namespace onceover::gate {
+namespace onceover::units {
 
 namespace {
 
@@ -476,4 +476,4 @@ std::optional<Measurement> measurement_from(const Json& json) {
   return m;
 }
 
-}  // namespace onceover::gate
+}  // namespace onceover::units

@@ -8,9 +8,9 @@
 #include <string>
 
 #include "code/executable.h"
-#include "gate/measurement.h"
+#include "units/measurement.h"
 
-namespace onceover::gate {
+namespace onceover::units {
 
 /// Finds mistakes in what a check asks of code, or of the row of a library, at a number of ranks: an option's value
 /// that `verify code` refuses. The failure's message begins with the option, "--root: ..".
@@ -37,4 +37,4 @@ class Programs {
 /// last call, which has the most elements, was read back as; without one, none is known.
 Measurement measure_code(const Unit& unit, const Wanted& wanted, int threads, Programs& programs);
 
-}  // namespace onceover::gate
+}  // namespace onceover::units

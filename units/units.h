@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "code/library_table.h"
-#include "gate/gate.h"
 #include "subjects/subject.h"
+#include "units/check.h"
 
-namespace onceover::gate {
+namespace onceover::units {
 
 struct Unit {
   const Check* check;
@@ -28,12 +28,12 @@ struct Unit {
 };
 
 /// An error if the checks may have more than a million units together.
-Result<void> check_count(const Gate& gate);
+Result<void> check_count(const Checks& gate);
 
 /// All units of all checks, in the order of the file, then by algorithm, collective, settings and shape. It is an error
 /// if a check has no units, or if a named algorithm is outside its domain; "all" takes only rows and shapes inside the
 /// domains. The units refer to the checks of `gate`.
-Result<std::vector<Unit>> units_of(const Gate& gate);
+Result<std::vector<Unit>> units_of(const Checks& gate);
 
 /// Does the unit's id match the pattern? A pattern with * ? or [ must match the whole id, any other a part of it.
 bool matches(const Unit& unit, const std::string& pattern);
@@ -48,4 +48,4 @@ std::string gate_command_of(const Unit& unit, const std::string& gate, const std
 /// A file that a gate names, as seen from outside the gate's folder `folder`.
 std::string path_from(const std::string& folder, const std::string& file);
 
-}  // namespace onceover::gate
+}  // namespace onceover::units

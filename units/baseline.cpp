@@ -1,4 +1,4 @@
-#include "gate/baseline.h"
+#include "units/baseline.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include "base/files.h"
 #include "base/result.h"
 
-namespace onceover::gate {
+namespace onceover::units {
 
 namespace {
 
@@ -119,4 +119,4 @@ std::string Baseline::text() const {
   return json.dump(1) + "\n";
 }
 
-}  // namespace onceover::gate
+}  // namespace onceover::units

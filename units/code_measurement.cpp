@@ -4,7 +4,7 @@
 // Example: a ring that begins its allgather with the wrong block, at p = 2: the calls with 1, 2, 3 and 1000 elements
 // fail exactly-once. The finding is that of 1 element, at the line of the send.
 
-#include "gate/code_measurement.h"
+#include "units/code_measurement.h"
 
 #include <fmt/format.h>
 
@@ -22,7 +22,7 @@
 #include "code/trials.h"
 #include "subjects/limit.h"
 
-namespace onceover::gate {
+namespace onceover::units {
 
 namespace {
 
@@ -231,4 +231,4 @@ Measurement measure_code(const Unit& unit, const Wanted& wanted, int threads, Pr
   return CodeMeasuring(unit, wanted, threads).measure(programs);
 }
 
-}  // namespace onceover::gate
+}  // namespace onceover::units

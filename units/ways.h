@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "formats/schedule_patch.h"
-#include "gate/measurement.h"
+#include "units/measurement.h"
 #include "verifier/counterexample.h"
 
-namespace onceover::gate {
+namespace onceover::units {
 
 /// Finds messages of a schedule in the file that it was read from. Both must outlive this object. Making it costs
 /// O(text); memory: a place for each message and line.
@@ -36,4 +36,4 @@ class Ways {
   std::vector<std::size_t> line_begins_;
 };
 
-}  // namespace onceover::gate
+}  // namespace onceover::units

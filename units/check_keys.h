@@ -6,16 +6,9 @@
 #include <vector>
 
 #include "base/toml.h"
-#include "gate/gate.h"
+#include "units/check.h"
 
-namespace onceover::gate {
-
-constexpr unsigned bit(SubjectKind kind) {
-  return 1U << static_cast<unsigned>(kind);
-}
-
-/// The key that names a subject of this kind.
-std::string_view name_of(SubjectKind kind);
+namespace onceover::units {
 
 /// The keys in the order in which they are read and printed. `fits` says which kinds of subjects a key applies to.
 const std::vector<Key<Check>>& keys_of_checks();
@@ -26,4 +19,4 @@ inline constexpr std::array<std::string_view, 19> code_option_names{
     "number-type",  "digits", "build",         "link",     "include",         "flags",          "hosts",
     "no-buffering", "quick",  "communicators", "orders",   "call-time-limit"};
 
-}  // namespace onceover::gate
+}  // namespace onceover::units

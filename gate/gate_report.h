@@ -1,4 +1,4 @@
-// Outcome: a unit with its verdict and causes, from which all outputs are made.
+// GateReport: the outcomes of a run of a gate, from which all outputs are made.
 #pragma once
 
 #include <span>
@@ -6,53 +6,20 @@
 #include <string_view>
 #include <vector>
 
-#include "gate/baseline.h"
-#include "gate/measurement.h"
+#include "units/outcome.h"
 
 namespace onceover::gate {
 
-/// The rules that aren't properties.
-inline constexpr std::string_view baseline_rule = "baseline";
-inline constexpr std::string_view subject_rule = "subject";
-
 /// The remark on a cause that came from the cache.
 inline constexpr std::string_view cached_text = "cached: an earlier run of this program found it";
-
-/// Why a unit doesn't pass.
-struct Cause {
-  std::string rule;  // the id of a property, or one of the above
-  std::string part;  // the limit's text, or the metric; empty for properties
-  Verdict verdict;   // fail or unknown
-  std::string headline;
-  std::vector<std::string> details = {};
-  std::size_t line = 0;            // in the subject's file; 0: none
-  std::size_t column = 0;          // of the line; 0: none
-  std::string file = {};           // whose line it is; empty: the subject's
-  std::string key = {};            // the gate file's key that it is about, or a limit's text; empty: none
-  std::vector<Flow> flows = {};    // in the subject's file
-  std::vector<FileEdit> fix = {};  // of the subject's file, which passes after them
-  std::string limit = {};          // a limit that fails for the subject alone, too; empty: none
-};
-
-struct Outcome {
-  const Unit* unit;
-  Measurement measurement;
-  std::vector<JudgedLimit> limits = {};
-  std::vector<Cause> causes = {};
-  bool has_record = false;  // does the baseline know the unit?
-  Verdict verdict = Verdict::unknown;
-};
 
 /// "./pairwise.py {p} (allreduce), p = 7": the unit's text, with the collective that the content of a file or the
 /// output of a command names.
 std::string subject_text(const Outcome& outcome);
 
-/// Judges a measurement by the check's limits, and by the baseline if there is one.
-Outcome judged(const Unit& unit, Measurement measurement, const Baseline* baseline);
-
 /// The results of a run of a gate.
 struct GateReport {
-  const Gate& gate;
+  const Checks& gate;
   std::string folder;     // the gate file's folder, as the user sees it; "" or with a slash at the end
   std::string selection;  // "shard 1/2", "filter 'swing'": the part of the gate that was run; empty: all
   std::size_t units_in_all;

@@ -1,5 +1,5 @@
 // The keys of a check, a row each: which subjects it applies to, how its value is read, and how it is written again.
-#include "gate/check_keys.h"
+#include "units/check_keys.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -12,7 +12,7 @@
 #include "schedules/catalogue.h"
 #include "schedules/types.h"
 
-namespace onceover::gate {
+namespace onceover::units {
 
 namespace {
 
@@ -430,19 +430,6 @@ constexpr std::array own_keys{
 
 }  // namespace
 
-std::string_view name_of(SubjectKind kind) {
-  switch (kind) {
-    case SubjectKind::algorithms: return "algo";
-    case SubjectKind::file: return "file";
-    case SubjectKind::files: return "files";
-    case SubjectKind::command: return "exec";
-    case SubjectKind::formula: return "peer";
-    case SubjectKind::code: return "code";
-    case SubjectKind::launch: return "gpu";
-  }
-  return "";
-}
-
 const std::vector<Key<Check>>& keys_of_checks() {
   static const std::vector<Key<Check>> keys = [] {
     std::vector<Key<Check>> all(own_keys.begin(), own_keys.end());
@@ -453,4 +440,4 @@ const std::vector<Key<Check>>& keys_of_checks() {
   return keys;
 }
 
-}  // namespace onceover::gate
+}  // namespace onceover::units

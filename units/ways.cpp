@@ -1,10 +1,10 @@
-#include "gate/ways.h"
+#include "units/ways.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-namespace onceover::gate {
+namespace onceover::units {
 
 namespace {
 
@@ -64,4 +64,4 @@ std::pair<std::size_t, std::size_t> Ways::place_at(std::size_t offset) const {
   return {static_cast<std::size_t>(after - line_begins_.begin()), offset - *(after - 1) + 1};
 }
 
-}  // namespace onceover::gate
+}  // namespace onceover::units

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "base/json.h"
-#include "gate/units.h"
+#include "units/units.h"
 
-namespace onceover::gate {
+namespace onceover::units {
 
 /// The rule for calls of code that don't come to their end, or leave something behind.
 inline constexpr std::string_view fault_rule = "fault";
@@ -96,4 +96,4 @@ Json to_json(const Measurement& measurement);
 /// Reads what `to_json` makes; nothing for any other JSON.
 std::optional<Measurement> measurement_from(const Json& json);
 
-}  // namespace onceover::gate
+}  // namespace onceover::units

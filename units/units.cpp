@@ -11,7 +11,7 @@
 // The product is counted before it is made, including members outside a domain, and refused beyond a million. Each
 // member costs a look at a domain.
 
-#include "gate/units.h"
+#include "units/units.h"
 
 #include <fmt/format.h>
 #include <fnmatch.h>
@@ -27,15 +27,15 @@
 #include "base/rows.h"
 #include "base/text.h"
 #include "code/library.h"
-#include "gate/check_keys.h"
-#include "gate/code_measurement.h"
-#include "gate/patterns.h"
 #include "schedules/catalogue.h"
 #include "subjects/judgeable.h"
 #include "subjects/network_plan.h"
 #include "subjects/options.h"
+#include "units/check_keys.h"
+#include "units/code_measurement.h"
+#include "units/patterns.h"
 
-namespace onceover::gate {
+namespace onceover::units {
 
 namespace {
 
@@ -100,7 +100,7 @@ std::uint64_t most_units_of(const Check& check) {
 
 class Expansion {
  public:
-  explicit Expansion(const Gate& gate) : gate_(gate) {}
+  explicit Expansion(const Checks& gate) : gate_(gate) {}
 
   Result<std::vector<Unit>> units() {
     TRY(check_count(gate_));
@@ -347,7 +347,7 @@ class Expansion {
     return files;
   }
 
-  const Gate& gate_;
+  const Checks& gate_;
   std::vector<Unit> units_;
 };
 
@@ -437,7 +437,7 @@ std::string network_of_command(NetworkOptions network, const std::string& folder
 
 }  // namespace
 
-Result<void> check_count(const Gate& gate) {
+Result<void> check_count(const Checks& gate) {
   std::uint64_t units = 0;
   for (const Check& check : gate.checks) {
     units += most_units_of(check);
@@ -447,7 +447,7 @@ Result<void> check_count(const Gate& gate) {
   return {};
 }
 
-Result<std::vector<Unit>> units_of(const Gate& gate) {
+Result<std::vector<Unit>> units_of(const Checks& gate) {
   return Expansion(gate).units();
 }
 
@@ -491,4 +491,4 @@ std::string gate_command_of(const Unit& unit, const std::string& gate, const std
   return line + fmt::format(" --filter {}", shell_word(pattern_of(unit.id)));
 }
 
-}  // namespace onceover::gate
+}  // namespace onceover::units
