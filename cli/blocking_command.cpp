@@ -14,6 +14,7 @@
 
 #include <algorithm>
 
+#include "base/files.h"
 #include "base/json.h"
 #include "base/report_output.h"
 #include "base/resource_limits.h"
@@ -22,6 +23,7 @@
 #include "base/sentences.h"
 #include "base/text.h"
 #include "cli/colors.h"
+#include "cli/pictures.h"
 #include "cli/verify_command.h"
 #include "schedules/catalogue.h"
 #include "subjects/rank_list.h"
@@ -31,9 +33,6 @@
 namespace onceover::cli {
 
 namespace {
-
-/// Larger schedules aren't run with blocking calls.
-constexpr std::uint64_t most_transfers = std::uint64_t{1} << 28;
 
 /// A schedule under an order of calls.
 struct BlockingOutcome {
@@ -57,26 +56,13 @@ Result<void> check_options(const VerifyCommand& command) {
         Option{"--fifo", command.fifo.has_value()}, Option{"--profile", command.profile.has_value()},
         Option{"--full", command.full},
         Option{"an option of the network, such as --topology,", is_given(command.metric_limits.network)},
-        Option{"--fail-fast", command.fail_fast}, Option{"--draw-counterexample", !command.counterexample_out.empty()},
+        Option{"--fail-fast", command.fail_fast},
         Option{"--repair or --repair-out", command.repair || !command.repair_out.empty()},
         Option{"--suggest", command.suggest}})
     if (option.is_given) return usage_error(fmt::format("{} does not go with --blocking", option.flag));
-  return {};
-}
-
-/// Why a schedule can't be run, if it can't.
-std::optional<std::string> fault_of(const Schedule& schedule) {
-  const Header& header = schedule.header();
-  if (schedule.block_transfers() > most_transfers) return fmt::format("more than {} block transfers", most_transfers);
-  std::vector<Transfer> transfers;
-  for (int step = 0; step < schedule.steps(); ++step) {
-    schedule.transfers(step, transfers);
-    for (const Transfer& t : transfers)
-      if (t.stays() || std::min(t.src, t.dst) < 0 || std::max(t.src, t.dst) >= header.ranks)
-        return fmt::format("step {}: a transfer from rank {} to rank {}", header.names.step(step),
-                           header.names.rank(t.src), header.names.rank(t.dst));
-  }
-  return std::nullopt;
+  if (command.counterexample_out.empty()) return {};
+  TRY(picture_format(command.counterexample_out));
+  return check_writable(command.counterexample_out);
 }
 
 std::string outcome_text(const BlockingOutcome& outcome) {
@@ -185,7 +171,7 @@ std::string text_of(const BlockingOutcomes& outcomes, const std::vector<CallOrde
 Result<void> add_outcomes(const Subject& subject, const std::vector<CallOrder>& orders,
                           std::vector<BlockingOutcome>& all) {
   const auto made = TRY(subject.make());
-  if (const auto fault = fault_of(*made.schedule))
+  if (const auto fault = why_not_run(*made.schedule))
     return tl::unexpected(Failure{ExitCode::unknown, "not judged: " + *fault});
   std::vector<BlockingOutcome> of_subject;
   for (const CallOrder order : orders)
@@ -206,6 +192,17 @@ Result<BlockingOutcomes> outcomes_of(const std::vector<Subject>& subjects, const
   }
   if (outcomes.all.empty()) throw LimitRanOut(outcomes.cut);
   return outcomes;
+}
+
+/// Draws the first deadlock, if the user wants a picture; without one there is none.
+Result<void> draw_first_deadlock(const std::vector<Subject>& subjects, const BlockingOutcomes& outcomes,
+                                 const VerifyCommand& command) {
+  const auto failing = std::find_if(outcomes.all.begin(), outcomes.all.end(),
+                                    [](const BlockingOutcome& outcome) { return !outcome.run.ends(); });
+  if (command.counterexample_out.empty() || failing == outcomes.all.end()) return {};
+  const auto number = static_cast<std::size_t>(failing - outcomes.all.begin());
+  const auto made = TRY(subjects[number / command.blocking->size()].make());
+  return draw_deadlock(*made.schedule, failing->order, command.counterexample_out);
 }
 
 }  // namespace
@@ -229,6 +226,7 @@ Result<ExitCode> run_blocking_orders(const VerifyCommand& command) {
   const std::vector<CallOrder>& orders = *command.blocking;
   const auto subjects = TRY(resolve_schedules(command.subject));
   const auto outcomes = TRY(outcomes_of(subjects, orders));
+  TRY(draw_first_deadlock(subjects, outcomes, command));
   const Verdict verdict = !outcomes.all_end() ? Verdict::fail : outcomes.cut.empty() ? Verdict::pass : Verdict::unknown;
   return after_output(exit_code(verdict),
                       print(command.json ? dump(json_of(outcomes)) : painted(text_of(outcomes, orders))));

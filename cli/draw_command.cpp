@@ -27,6 +27,7 @@
 #include "cli/pictures.h"
 #include "cli/program_messages.h"
 #include "cli/second_subject.h"
+#include "cli/verify_command.h"
 #include "subjects/network_plan.h"
 #include "subjects/options.h"
 #include "viz/film.h"
@@ -69,6 +70,7 @@ struct DrawCommand {
   bool no_fold = false;
   bool animate = false;     // a film of the steps; a .gif is one anyway
   std::string beside = {};  // another algorithm or file, drawn to the right
+  std::vector<CallOrder> blocking = {};
 };
 
 Result<const View*> view_named(const std::string& name) {
@@ -146,6 +148,7 @@ Result<DrawOptions> options_of(const DrawCommand& command) {
   options.transposes = command.transpose;
   options.columns = command.columns;
   options.wraps = !command.no_wrap;
+  options.calls = command.blocking;
   options.fold = command.fold ? Fold::always : command.no_fold ? Fold::never : Fold::where_needed;
   options.style = style;
   return options;
@@ -230,6 +233,7 @@ Result<void> refuse_unheeded(const DrawCommand& command, std::string_view heeded
       {"--no-fold", command.no_fold},
       {"--transpose", command.transpose},
       {"--columns", command.columns.has_value()},
+      {"--blocking", !command.blocking.empty()},
       {"--blocks", command.blocks != DrawCommand().blocks}};
   for (const auto& [option, is_given] : options)
     if (is_given && heeded.find(option) == std::string_view::npos)
@@ -466,6 +470,8 @@ void describe(const CommandApp& app, DrawCommand& command) {
   app.add_parsed("--mode MODE", command.mode, parse_mode,
                  "With --bytes: synchronous, all ranks wait for each other after every step, or asynchronous, each for "
                  "its own messages (default: synchronous)");
+  app.add_parsed("--blocking ORDER", command.blocking, parse_call_orders,
+                 "For deadlock: the order of blocking calls (default: the first that deadlocks)");
   add_network(app, command.network, "Network, for the views contention, heat-map and cut, and for times");
   app.group(output_group);
   app.add_option("-o,--output FILE", command.output,
@@ -504,6 +510,11 @@ Result<void> draw_counterexample(const Schedule& schedule, const Verification& r
   for (const PropertyResult& result : run.report.properties)
     if (result.required && !options.counterexample) options.counterexample = result.counterexample;
   return write_counterexample(drawing_of(counterexample_view, schedule), options, format, path);
+}
+
+Result<void> draw_deadlock(const Schedule& schedule, CallOrder order, const std::string& path) {
+  const auto format = TRY(picture_format(path));
+  return write_counterexample(drawing_of(deadlock_view, schedule), {.calls = {order}}, format, path);
 }
 
 Result<void> draw_counterexample(const gpu::JudgedDescription& launches, const std::string& path) {

@@ -8,6 +8,7 @@
 #include "base/result.h"
 #include "gpu/description_judge.h"
 #include "subjects/run.h"
+#include "verifier/blocking.h"
 #include "viz/drawn.h"
 
 namespace onceover::cli {
@@ -38,6 +39,9 @@ Result<double> parse_font_size(const std::string& text);
 
 /// Draws the counterexample of a failed run into a file, in the format that the file's name ends with.
 Result<void> draw_counterexample(const Schedule& schedule, const Verification& run, const std::string& path);
+
+/// Draws the deadlock of a schedule that is run with blocking calls in this order.
+Result<void> draw_deadlock(const Schedule& schedule, CallOrder order, const std::string& path);
 
 /// Draws what goes wrong in the first launch that fails.
 Result<void> draw_counterexample(const gpu::JudgedDescription& launches, const std::string& path);

@@ -15,6 +15,7 @@
 #include "cli/output.h"
 #include "cli/program_messages.h"
 #include "cli/report_sections.h"
+#include "cli/verify_command.h"
 #include "schedules/listed_schedule.h"
 #include "subjects/required.h"
 #include "viz/html.h"
@@ -114,10 +115,12 @@ Result<Opening> opening_of(const Reported& reported, Played played, std::string_
   return Opening{std::move(page), std::move(loads)};
 }
 
-Result<std::string> page_of(const Reported& reported, const ReportCommand& command) {
+Result<std::string> page_of(const Reported& reported, const std::optional<ReportedCalls>& calls,
+                            const ReportCommand& command) {
   auto [page, network] = TRY(opening_of(reported, {}, "", command));
   const auto counterexample = counterexample_section(reported);
   if (counterexample) page.sections.push_back(*counterexample);
+  if (calls) page.sections.push_back(calls->section);
   Progress::say("sums");
   const auto sums = sums_section(reported);
   page.sections.push_back(sums);
@@ -200,6 +203,8 @@ Requirements asked_of(const ReportCommand& command) {
 }
 
 Result<ExitCode> report_program(const Judgeable& program, const NetworkPlan& plan, const ReportCommand& command) {
+  if (!command.blocking.empty())
+    return usage_error("--blocking is about schedules; a program says itself when it waits");
   TRY(check_fit(asked_of(command), program.form()));
   auto shape = TRY(shape_of(command.subject.tori, program.ranks()));
   const auto messages = program.messages(std::move(shape));
@@ -239,8 +244,10 @@ Result<ExitCode> report_schedule(const std::vector<Subject>& subjects, const Net
   // A network that can't be made is the user's mistake, not a section of a page.
   TRY(make_network(command.network, plan, made.schedule->header()));
   const Reported reported{judge(subject, made, command, bounds), *made.schedule, plan, bounds};
-  const auto page = TRY(page_of(reported, command));
-  return give_page(page, reported.run.report.verdict, command);
+  const auto calls = TRY(blocking_section(reported, command));
+  const auto page = TRY(page_of(reported, calls, command));
+  const bool deadlocks = calls && calls->verdict == Verdict::fail;
+  return give_page(page, deadlocks ? Verdict::fail : reported.run.report.verdict, command);
 }
 
 }  // namespace
@@ -269,6 +276,9 @@ void describe(const CommandApp& app, ReportCommand& command) {
   app.group(property_group);
   add_required(app, command.required, command.waived);
   add_bounds(app, command.bounds);
+  app.add_parsed(
+      "--blocking ORDER", command.blocking, parse_call_orders,
+      "Also judge the schedule as blocking calls in these orders: even-odd, all-send-first, sendrecv, or all");
   add_network(app, command.network);
   app.group(output_group);
   add_beside(app, command.beside, "Show this algorithm or file on the same page, and what differs");

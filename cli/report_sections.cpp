@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/result.h"
+#include "base/rows.h"
 #include "base/stop.h"
 #include "base/text.h"
 #include "cli/proof_text.h"
@@ -193,6 +194,26 @@ std::optional<ReportSection> counterexample_section(const Reported& reported) {
   return std::nullopt;
 }
 
+Result<std::optional<ReportedCalls>> blocking_section(const Reported& reported, const ReportCommand& command) {
+  if (command.blocking.empty()) return std::nullopt;
+  const Schedule& schedule = reported.schedule;
+  if (const auto why = why_not_run(schedule))
+    return tl::unexpected(Failure{ExitCode::unknown, "--blocking: not judged: " + *why});
+  std::vector<std::vector<std::string>> rows{{"order of calls", "rounds"}};
+  std::vector<CallOrder> wrong;
+  for (const CallOrder order : command.blocking) {
+    const BlockingRun run = run_blocking(schedule, order);
+    if (!run.ends()) wrong.push_back(order);
+    rows.push_back({std::string(name(order)), run.ends() ? fmt::format("{}", run.rounds) : "deadlock"});
+  }
+  std::string html = table_html(rows, "Under rendezvous: a call returns when its message has been received.");
+  for (const CallOrder order : wrong)
+    html += picture_html(draw(deadlock_view, schedule, {.calls = {order}, .style = {.width = 6, .font_size = 9}}),
+                         fmt::format("the deadlock of {}", name(order)));
+  if (wrong.empty()) return ReportedCalls{{"blocking", "As blocking calls it ends", html}, Verdict::pass};
+  return ReportedCalls{{"blocking", "As blocking calls it deadlocks", html}, Verdict::fail};
+}
+
 ReportSection waits_section(const Drawn<Picture>& picture) {
   const auto html = picture_html(picture, "what waits for what");
   return ReportSection{"waits", "What waits for what", html};
@@ -264,9 +285,15 @@ ReportSection reproduction_section(const Reported& reported, const ReportCommand
   const std::string subject = subject_arguments(command.subject),
                     network = arguments(network_options(), command.network);
   const std::string beside = command.beside.empty() ? "" : option("--beside", command.beside);
-  std::string commands =
-      fmt::format("verify{}{}\nverify report{}{}{}{} -o report.html\n", subject, requirements(command, reported.bounds),
-                  subject, network, requirements(command, command.bounds), beside);
+  const std::string calls =
+      command.blocking.empty()
+          ? ""
+          : option("--blocking",
+                   fmt::format("{}", fmt::join(mapped(command.blocking, [](CallOrder o) { return name(o); }), ",")));
+  std::string commands = fmt::format("verify{}{}\nverify report{}{}{}{}{} -o report.html\n", subject,
+                                     requirements(command, reported.bounds), subject, network,
+                                     requirements(command, command.bounds), calls, beside);
+  if (!calls.empty()) commands += fmt::format("verify{}{}\n", subject, calls);
   if (reported.schedule.steps() > 0)
     commands += fmt::format("verify contention{0}{1}\nverify cost{0}{1}\n", subject, network);
   if (has_theorem(reported.run))

@@ -11,6 +11,7 @@
 #include "subjects/network_plan.h"
 #include "subjects/run.h"
 #include "subjects/subject.h"
+#include "verifier/blocking.h"
 #include "viz/report.h"
 
 namespace onceover::cli {
@@ -21,9 +22,10 @@ struct ReportCommand {
   std::vector<std::string> required = {};
   std::vector<std::string> waived = {};
   Bounds bounds = {};
-  std::uint64_t budget = 0;  // at most, each: block transfers judged, links crossed by messages
-  std::string output = {};   // "-": standard output
-  std::string beside = {};   // another algorithm or file on the same page
+  std::uint64_t budget = 0;              // at most, each: block transfers judged, links crossed by messages
+  std::string output = {};               // "-": standard output
+  std::string beside = {};               // another algorithm or file on the same page
+  std::vector<CallOrder> blocking = {};  // orders of blocking calls to judge, too
 };
 
 /// The subject of the page.
@@ -75,6 +77,15 @@ Result<ReportSection> beside_section(const Reported& reported, const ReportedLoa
 
 /// The picture of the counterexample; none if it has no place in the steps.
 std::optional<ReportSection> counterexample_section(const Reported& reported);
+
+/// The schedule as code with blocking calls in the orders that the user asks for, and the picture of a deadlock.
+struct ReportedCalls {
+  ReportSection section;
+  Verdict verdict;
+};
+
+/// Nothing if the user asks for none; an error if the schedule can't be run so.
+Result<std::optional<ReportedCalls>> blocking_section(const Reported& reported, const ReportCommand& command);
 
 /// What waits for what in a program.
 ReportSection waits_section(const Drawn<Picture>& picture);

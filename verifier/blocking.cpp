@@ -1,5 +1,7 @@
 #include "verifier/blocking.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -12,11 +14,10 @@ namespace {
 
 constexpr std::array<CallOrder, 3> orders{CallOrder::even_odd, CallOrder::all_send_first, CallOrder::sendrecv};
 
-struct Call {
-  Rank peer;
-  std::int32_t step;
-  bool is_send;
-};
+using Call = BlockingCall;
+
+/// Larger schedules aren't run.
+constexpr std::uint64_t most_transfers = std::uint64_t{1} << 28;
 
 /// Calls that follow one another.
 struct Queue {
@@ -24,6 +25,13 @@ struct Queue {
   std::size_t next = 0;
 
   const Call* head() const { return next < calls.size() ? &calls[next] : nullptr; }
+
+  /// How many calls of the head's step returned.
+  std::size_t returned() const {
+    std::size_t count = 0;
+    while (count < next && calls[next - count - 1].step == head()->step) ++count;
+    return count;
+  }
 };
 
 /// A rank's code: one queue. With `sendrecv` it has two, sends and receives, which meet at the end of each step.
@@ -41,10 +49,8 @@ struct Code {
     if (is_in(second, first) && second.head()->is_send == is_send) return second.head();
     return nullptr;
   }
-  /// Any call that the rank is in.
-  const Call* stuck() const {
-    return is_in(first, second) ? first.head() : is_in(second, first) ? second.head() : nullptr;
-  }
+  /// A queue in whose first call the rank is.
+  const Queue* stuck() const { return is_in(first, second) ? &first : is_in(second, first) ? &second : nullptr; }
 
   void finish(bool is_send) {
     Queue& queue = first.head() != nullptr && first.head()->is_send == is_send && is_in(first, second) ? first : second;
@@ -59,17 +65,15 @@ auto& of(Lists& lists, Rank rank) {
 
 class Machine {
  public:
-  Machine(const Schedule& schedule, CallOrder order)
-      : codes_(static_cast<std::size_t>(schedule.header().ranks)), sends_(codes_.size()), receives_(codes_.size()) {
-    std::vector<Transfer> messages;
+  Machine(const Schedule& schedule, CallOrder order) : codes_(static_cast<std::size_t>(schedule.header().ranks)) {
+    std::vector<CallsOfStep> calls;
     for (int step = 0; step < schedule.steps(); ++step) {
       stop_point();
-      schedule.messages(step, messages);
-      for (const Transfer& t : messages) {
-        of(sends_, t.src).push_back({t.dst, step, true});
-        of(receives_, t.dst).push_back({t.src, step, false});
+      read_calls(schedule, step, order, calls);
+      for (std::size_t r = 0; r < codes_.size(); ++r) {
+        append(codes_[r].first, calls[r].first);
+        append(codes_[r].second, calls[r].second);
       }
-      for (Rank r = 0; r < schedule.header().ranks; ++r) add_step(r, order);
     }
   }
 
@@ -100,18 +104,8 @@ class Machine {
  private:
   Code& code(Rank rank) { return of(codes_, rank); }
 
-  void add_step(Rank rank, CallOrder order) {
-    std::vector<Call>& sends = of(sends_, rank);
-    std::vector<Call>& receives = of(receives_, rank);
-    Code& code = this->code(rank);
-    auto append = [](Queue& queue, const std::vector<Call>& calls) {
-      queue.calls.insert(queue.calls.end(), calls.begin(), calls.end());
-    };
-    const bool receives_first = order == CallOrder::even_odd && rank % 2 == 1;
-    append(code.first, receives_first ? receives : sends);
-    append(order == CallOrder::sendrecv ? code.second : code.first, receives_first ? sends : receives);
-    sends.clear();
-    receives.clear();
+  static void append(Queue& queue, const std::vector<Call>& calls) {
+    queue.calls.insert(queue.calls.end(), calls.begin(), calls.end());
   }
 
   bool is_met(Rank sender) {
@@ -143,21 +137,20 @@ class Machine {
     std::vector<StuckCall> way;
     auto rank = static_cast<Rank>(stuck - codes_.begin());
     while (of(place, rank) < 0) {
-      const Call* call = code(rank).stuck();
-      if (call == nullptr) {
+      const Queue* queue = code(rank).stuck();
+      if (queue == nullptr) {
         run.starved = way.back();
         return;
       }
       of(place, rank) = static_cast<std::int32_t>(way.size());
-      way.push_back({rank, call->peer, call->is_send, call->step});
-      rank = call->peer;
+      const Call& call = *queue->head();
+      way.push_back({rank, call.peer, call.is_send, call.step, queue->returned()});
+      rank = call.peer;
     }
     run.circle.assign(way.begin() + of(place, rank), way.end());
   }
 
   std::vector<Code> codes_;
-  std::vector<std::vector<Call>> sends_;  // of the current step
-  std::vector<std::vector<Call>> receives_;
   std::vector<std::pair<Rank, Rank>> moved_;
 };
 
@@ -170,6 +163,41 @@ std::span<const CallOrder> call_orders() {
 std::string_view name(CallOrder order) {
   constexpr std::array<std::string_view, 3> names{"even-odd", "all-send-first", "sendrecv"};
   return names[static_cast<std::size_t>(order)];
+}
+
+void read_calls(const Schedule& schedule, int step, CallOrder order, std::vector<CallsOfStep>& calls) {
+  calls.resize(static_cast<std::size_t>(schedule.header().ranks));
+  for (CallsOfStep& each : calls) {
+    each.first.clear();
+    each.second.clear();
+  }
+  std::vector<Transfer> messages;
+  schedule.messages(step, messages);
+  const auto add = [&](Rank rank, const Call& call, bool is_turn_of_later) {
+    const bool sends_later = order == CallOrder::even_odd && rank % 2 == 1;
+    if ((call.is_send == sends_later) != is_turn_of_later) return;
+    CallsOfStep& own = of(calls, rank);
+    (order == CallOrder::sendrecv && !call.is_send ? own.second : own.first).push_back(call);
+  };
+  for (const bool is_turn_of_later : {false, true})
+    for (const Transfer& t : messages) {
+      add(t.src, {t.dst, step, true}, is_turn_of_later);
+      add(t.dst, {t.src, step, false}, is_turn_of_later);
+    }
+}
+
+std::optional<std::string> why_not_run(const Schedule& schedule) {
+  const Header& header = schedule.header();
+  if (schedule.block_transfers() > most_transfers) return fmt::format("more than {} block transfers", most_transfers);
+  std::vector<Transfer> transfers;
+  for (int step = 0; step < schedule.steps(); ++step) {
+    schedule.transfers(step, transfers);
+    for (const Transfer& t : transfers)
+      if (t.stays() || std::min(t.src, t.dst) < 0 || std::max(t.src, t.dst) >= header.ranks)
+        return fmt::format("step {}: a transfer from rank {} to rank {}", header.names.step(step),
+                           header.names.rank(t.src), header.names.rank(t.dst));
+  }
+  return std::nullopt;
 }
 
 BlockingRun run_blocking(const Schedule& schedule, CallOrder order) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -21,18 +22,37 @@ enum class CallOrder : std::uint8_t {
 std::span<const CallOrder> call_orders();
 std::string_view name(CallOrder order);
 
+/// A call, by which one message moves.
+struct BlockingCall {
+  Rank peer;
+  std::int32_t step;
+  bool is_send;
+};
+
+/// What a rank calls in a step, in order. With `sendrecv` these are its sends and its receives, and it is in one of
+/// each at the same time; else the second list is empty.
+struct CallsOfStep {
+  std::vector<BlockingCall> first = {};
+  std::vector<BlockingCall> second = {};
+};
+
+/// Replaces `calls` by those of a step, by rank, and reuses its memory. O(messages of the step + ranks)
+void read_calls(const Schedule& schedule, int step, CallOrder order, std::vector<CallsOfStep>& calls);
+
 /// A call that never returns.
 struct StuckCall {
   Rank rank;
   Rank peer;
   bool is_send;
   int step;
+  std::size_t returned;  // how many calls of its list of the step returned before it
 };
 
 /// How the code ends.
 struct BlockingRun {
   std::uint64_t rounds = 0;               // until the end, or until nothing moves
-  std::vector<StuckCall> circle = {};     // of a deadlock: each waits for the rank of the next, the last for the first
+  std::vector<StuckCall> circle = {};     // of a deadlock: each waits for the rank of the next, the last for the first.
+                                          // All are of one step, since none can wait for a rank that is further
   std::optional<StuckCall> starved = {};  // waits for a rank that has ended
   bool ends() const { return circle.empty() && !starved; }
 };
@@ -48,5 +68,8 @@ struct BlockingRun {
 ///
 /// `schedule` is well-formed. O(messages) time and memory, whatever the rounds.
 BlockingRun run_blocking(const Schedule& schedule, CallOrder order);
+
+/// Why a schedule can't be run, if it can't: it is too large, or a rank would send to itself or to nobody.
+std::optional<std::string> why_not_run(const Schedule& schedule);
 
 }  // namespace onceover::verifier

@@ -13,6 +13,7 @@
 #include "network/cost.h"
 #include "network/routing.h"
 #include "schedules/schedule.h"
+#include "verifier/blocking.h"
 #include "verifier/counterexample.h"
 #include "verifier/repair/repair.h"
 #include "viz/drawn.h"
@@ -53,7 +54,8 @@ struct DrawOptions {
   std::shared_ptr<const Schedule> beside = {};        // another schedule for as many ranks, drawn to the right
   std::shared_ptr<const Network> network = {};        // where the schedule runs; null: on a torus
   Routing routing = Routing::minimal;
-  std::optional<Clock> clock = {};  // draw times to scale; then there is a network
+  std::optional<Clock> clock = {};    // draw times to scale; then there is a network
+  std::vector<CallOrder> calls = {};  // orders of blocking calls, of which the first that deadlocks; empty: all
   Style style = {};
 };
 
@@ -92,10 +94,12 @@ extern const View vectors_view;
 extern const View matrix_view;
 extern const View term_view;
 extern const View counterexample_view;
+extern const View deadlock_view;
 extern const View contention_view;
 extern const View heat_map_view;
 extern const View cut_view;
-inline constexpr std::array view_rows{&steps_view, &time_view,           &tree_view,       &vectors_view,  &matrix_view,
-                                      &term_view,  &counterexample_view, &contention_view, &heat_map_view, &cut_view};
+inline constexpr std::array view_rows{
+    &steps_view,          &time_view,     &tree_view,       &vectors_view,  &matrix_view, &term_view,
+    &counterexample_view, &deadlock_view, &contention_view, &heat_map_view, &cut_view};
 
 }  // namespace onceover::viz

@@ -50,6 +50,37 @@ TEST_CASE("a report says how far what is held for others is from PAT's bound") {
   CHECK_FALSE(contains(told("--algo ring --p 16"), "PAT holds"));
 }
 
+TEST_CASE("a report judges blocking calls if it is asked to, with a picture of the deadlock, and then fails") {
+  const TemporaryFolder folder;
+  const Ended fails = report("--algo ring --p 4 --blocking all -o a.html", folder);
+  CHECK(fails.code == 1);
+  CHECK(contains(fails.err, "a.html: the verdict is fail"));
+  const std::string page = folder.read("a.html");
+  CHECK(contains(page, "As blocking calls it deadlocks"));
+  CHECK(contains(page, ">receive from 3<"));
+  CHECK(contains(page, "verify --algo ring --p 4 --blocking even-odd,all-send-first,sendrecv\n"));
+  CHECK(report("--algo ring --p 4 --blocking sendrecv -o b.html", folder).code == 0);
+  CHECK(contains(folder.read("b.html"), "As blocking calls it ends"));
+  CHECK(report("../x.xml --blocking all -o c.html", folder).code != 0);
+}
+
+TEST_CASE("the first deadlock of blocking calls is drawn, the one that is printed, and none if all end") {
+  const TemporaryFolder folder;
+  const auto judge = [&](const std::string& arguments) {
+    return run_program(verify_program + " --algo ring " + arguments, folder.path());
+  };
+  const Ended fails = judge("--p 3,4 --blocking sendrecv,all-send-first --draw-counterexample a.svg");
+  CHECK(fails.code == 1);
+  CHECK(contains(fails.out, "rank 2 sends to rank 0 (step 0)"));
+  const std::string picture = folder.read("a.svg");
+  CHECK(contains(picture, "step 0, all-send-first"));
+  CHECK(contains(picture, ">send to 0<"));
+  CHECK_FALSE(contains(picture, ">send to 3<"));
+  CHECK(judge("--p 4 --blocking sendrecv --draw-counterexample b.svg").code == 0);
+  CHECK(run_program("test -e b.svg", folder.path()).code == 1);
+  CHECK(judge("--p 4 --blocking all --draw-counterexample a.gif").code == 2);
+}
+
 TEST_CASE("a report's commands say how many ports are required") {
   const TemporaryFolder folder;
   CHECK(report("--algo swing --p 4 --require ports --ports 2 -o a.html", folder).code == 0);

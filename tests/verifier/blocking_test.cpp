@@ -56,6 +56,32 @@ TEST_CASE("blocking: partners of one parity deadlock in even-odd order") {
   CHECK(run_blocking(*near, CallOrder::sendrecv).ends());
 }
 
+TEST_CASE(
+    "blocking: what a rank calls in a step is what the order says, and a stuck call says what returned before it") {
+  PlainSchedule schedule;
+  schedule.header = {.collective = Collective::broadcast, .ranks = 4, .blocks = 1};
+  schedule.steps = {{{2, 0, {0}, Op::copy}}, {{1, 3, {0}, Op::copy}, {3, 1, {0}, Op::copy}, {1, 0, {0}, Op::copy}}};
+  std::vector<CallsOfStep> calls(9, {.first = {{7, 7, true}}});
+  const auto of_1 = [&](CallOrder order) {
+    read_calls(*listed(schedule), 1, order, calls);
+    std::vector<std::pair<bool, Rank>> all;
+    for (const auto* list : {&calls[1].first, &calls[1].second})
+      for (const BlockingCall& call : *list) all.emplace_back(call.is_send, call.peer);
+    return all;
+  };
+  using Calls = std::vector<std::pair<bool, Rank>>;
+  CHECK(of_1(CallOrder::all_send_first) == Calls{{true, 3}, {true, 0}, {false, 3}});
+  CHECK(calls.size() == 4);
+  CHECK(of_1(CallOrder::even_odd) == Calls{{false, 3}, {true, 3}, {true, 0}});
+  CHECK(of_1(CallOrder::sendrecv) == Calls{{true, 3}, {true, 0}, {false, 3}});
+  CHECK(calls[1].second.size() == 1);
+  std::swap(schedule.steps[1][0], schedule.steps[1][2]);
+  const BlockingRun run = run_blocking(*listed(schedule), CallOrder::all_send_first);
+  REQUIRE(run.circle.size() == 2);
+  CHECK(run.circle[0].returned == 1);  // rank 1's call to 0, but none of the step before
+  CHECK(run.circle[1].returned == 0);
+}
+
 TEST_CASE("blocking: a rank takes one message after another, and may wait outside the circle") {
   PlainSchedule schedule;
   schedule.header = {.collective = Collective::reduce, .ranks = 3, .blocks = 1};

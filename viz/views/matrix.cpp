@@ -9,6 +9,7 @@
 #include <optional>
 #include <set>
 
+#include "base/sentences.h"
 #include "verifier/move_symmetry.h"
 #include "viz/block_trace.h"
 #include "viz/key.h"
@@ -329,7 +330,9 @@ class MatrixPicture {
     const std::string ranks = labels_.axes().empty() ? "ranks" : fmt::format("ranks ({})", labels_.axes());
     std::string words = fmt::format("{} down, {} across; contributions held", is_transposed() ? "blocks" : ranks,
                                     is_transposed() ? ranks : "blocks");
-    if (is_shared()) words += fmt::format(", mean of {} ranks x {} blocks", per_row_, per_column_);
+    if (is_shared())
+      words += fmt::format(", mean of {} x {}", counted(static_cast<std::uint64_t>(per_row_), "rank"),
+                           counted(static_cast<std::uint64_t>(per_column_), "block"));
     if (leaves_out) words += fmt::format(". {}", left_out_steps);
     return lines_within(words, options_.style.width_in_points() - 2 * margin, small());
   }
@@ -340,7 +343,7 @@ class MatrixPicture {
     const Rank all = contributors(schedule_.header());
     const auto words = lines_of_key(leaves_out_steps());
     for (std::size_t k = 0; k < words.size(); ++k)
-      picture.text_from({margin, top + 7 + static_cast<double>(k) * (small() + 1)}, words[k], small());
+      picture.as(Role::note)->text_from({margin, top + 7 + static_cast<double>(k) * (small() + 1)}, words[k], small());
     top += static_cast<double>(words.size() - 1) * (small() + 1);
     const double first = margin + 4, size = 9;
     std::set<long> samples;

@@ -166,6 +166,9 @@ class Tree {
 
   bool is_tree() const { return paths_.is_tree(); }
 
+  /// Does a rank get something that isn't shown?
+  bool leaves_out() const { return size() < static_cast<std::ptrdiff_t>(paths_.versions().size()); }
+
   /// Is a rank shown twice?
   bool has_twice() const {
     std::set<Rank> ranks;
@@ -338,7 +341,7 @@ Drawn<Picture> draw_tree(const Schedule& schedule, const DrawOptions& options) {
   Graph graph(options.style, title_of(schedule.header()) + ", way of a block");
   if (options.transposes) graph.turn();
   std::ptrdiff_t nodes = 0;
-  bool has_joins = false, has_twice = false;
+  bool has_joins = false, has_twice = false, leaves_out = false;
   const bool is_folded = options.fold == Fold::always;
   std::string folded;
   for (const Block block : options.blocks) {
@@ -352,6 +355,7 @@ Drawn<Picture> draw_tree(const Schedule& schedule, const DrawOptions& options) {
     else if (const auto words = TRY(tree.draw_folded(graph)); folded.find(words) == std::string::npos)
       folded = words_of({folded, words});
     has_joins = has_joins || !tree.is_tree();
+    leaves_out = leaves_out || tree.leaves_out();
     has_twice = has_twice || (!is_folded && tree.has_twice());
     if (options.blocks.size() > 1) graph.end_cluster();
   }
@@ -359,6 +363,9 @@ Drawn<Picture> draw_tree(const Schedule& schedule, const DrawOptions& options) {
       words_of({"Numbers at lines are steps; a filled head reduces, an open one copies.",
                 is_rooted(schedule.header().collective) ? "Grey: the block's root." : "Grey: the block's owner.",
                 has_joins ? "Dotted: what a rank keeps." : "",
+                !leaves_out             ? ""
+                : options.ranks.empty() ? "Only what leads to it is drawn."
+                                        : "Only what leads to the ranks asked for is drawn.",
                 has_twice ? "A rank that gets the block again has another circle." : "", folded,
                 labels_of(schedule.header()).explanation()}));
   return std::move(graph).picture();
