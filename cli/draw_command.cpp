@@ -334,11 +334,12 @@ Result<ExitCode> draw_order(const Judgeable& program, const DrawCommand& command
   if (!command.beside.empty()) return shows_one_subject(command.view);
   ProgramDrawOptions drawn{.fifo = command.fifo};
   if (command.subject.ranks) drawn.launch_ranks = command.subject.ranks->value;
+  const auto pictures = program.order(drawn);
   const auto draw_these = [&](const DrawOptions& shown) {
     drawn.ranks = shown.ranks;
     drawn.fold = shown.fold;
     drawn.style = shown.style;
-    return program.order(drawn);
+    return pictures(drawn);
   };
   return give_picture({.draw = draw_these, .heeds = heeded}, options, command);
 }
@@ -346,7 +347,7 @@ Result<ExitCode> draw_order(const Judgeable& program, const DrawCommand& command
 /// Names the view that draws a program whose messages have no steps, such as one that never ends, if nobody has yet.
 Failure with_other_view(const Judgeable& program, Failure failure) {
   if (failure.message.find(happens_before_name) != std::string::npos) return failure;
-  const auto order = program.order({});
+  const auto order = program.order({})({});
   if (order || order.error().kind == DrawError::Kind::too_large)
     failure.message += fmt::format("; --view {} draws what it does", happens_before_name);
   return failure;

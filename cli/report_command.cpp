@@ -215,7 +215,7 @@ Result<ExitCode> report_program(const Judgeable& program, const NetworkPlan& pla
   auto run = TRY(program.judge(asked));
   const ProgramDrawOptions wide{.style = {.width = 9, .font_size = 9}};
   const auto waits =
-      run.launches ? draw_launches(run.launches->loaded, run.launches->report, wide) : program.order(wide);
+      run.launches ? draw_launches(run.launches->loaded, run.launches->report, wide) : program.order(wide)(wide);
   if (!messages)
     return give_page(TRY(page_without_steps(run, messages.error().why, waits, plan, command)), run.report.verdict,
                      command);

@@ -83,9 +83,11 @@ class Judgeable {
   /// Why nothing of it can be drawn; empty if something can.
   virtual std::string why_not_drawn() const { return ""; }
 
-  /// What waits for what, as DOT.
-  virtual viz::Drawn<viz::Picture> order(const viz::ProgramDrawOptions&) const {
-    return viz::unsuitable(fmt::format("{} has no picture of what waits for what", kind().name));
+  /// What waits for what, with this FIFO and so many ranks, whatever else pictures of it differ in. It must not outlive
+  /// this.
+  virtual viz::OrderPictures order(const viz::ProgramDrawOptions&) const {
+    return [why = fmt::format("{} has no picture of what waits for what", kind().name)](
+               const viz::ProgramDrawOptions&) -> viz::Drawn<viz::Picture> { return viz::unsuitable(why); };
   }
 
   /// Where the operations that a counterexample names are among the steps of its messages; nothing for one that has no

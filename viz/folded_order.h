@@ -42,6 +42,7 @@ struct OrderedProgram {
   std::string rank_word = "rank";      // "gpu"
   std::string thread_word = "thread";  // "block"
   std::string crossing = "messages";   // what goes from one rank to another
+  std::string note = "";               // what else the picture says
   bool threads_are_ordered = true;     // do operations of a thread run one after the other?
   std::vector<Operation> operations;   // by rank, then thread, then in its order
   std::vector<Reason> reasons;

@@ -61,14 +61,14 @@ const PlanOperation& plan_operation(const ExecutionPlan& plan, const PlanPlace& 
   return operation_at(plan, {rank, block, operation, 0});
 }
 
-DrawnFault fault_of(const ExecutionPlan& plan) {
+DrawnFault fault_of(const ExecutionPlan& plan, const ExecutionPlan& drawn) {
   const Report report = verify(plan);
   for (const PropertyResult& p : report.properties) {
     if (!p.required || !p.counterexample) continue;
     const auto* unsafe = std::get_if<Counterexample::Told>(&p.counterexample->what);
     if (unsafe == nullptr) continue;
     DrawnFault fault;
-    for (const Counterexample::Site& site : unsafe->facts.sites) add_marks(plan, site, fault.places);
+    for (const Counterexample::Site& site : unsafe->facts.sites) add_marks(drawn, site, fault.places);
     fault.lines = unsafe->lines;
     fault.lines.front() = fmt::format("{}: {}", p.id, fault.lines.front());
     return fault;

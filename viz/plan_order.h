@@ -27,8 +27,9 @@ struct DrawnFault {
   std::vector<std::string> lines = {};
 };
 
-/// What the verifier says first; empty if it finds nothing.
-DrawnFault fault_of(const ExecutionPlan& plan);
+/// What the verifier says first; empty if it finds nothing. The operations are those of the plan as it is drawn, of
+/// each iteration if that has pipelines unrolled.
+DrawnFault fault_of(const ExecutionPlan& plan, const ExecutionPlan& drawn);
 
 /// One call of a plan whose barriers fit their blocks.
 class PlanRunOrder {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -25,14 +26,26 @@ struct ProgramDrawOptions {
   Style style = {};
 };
 
-/// Draws what waits for what: operations by rank and thread, and messages between them. A circle of waits, a race, or a
-/// message without a counterpart is red, the first of these that exists. If there are too many operations, it shows
-/// only those in red and what is next to them.
-Drawn<Picture> draw_happens_before(const Program& program, const ProgramDrawOptions& options);
+/// Pictures of what waits for what. What is wrong is found when this is made, once for all of them.
+using OrderPictures = std::function<Drawn<Picture>(const ProgramDrawOptions&)>;
+
+/// Draws operations by rank and thread, and messages between them. A circle of waits, a race, or a message without a
+/// counterpart is red, the first of these that exists. If there are too many operations, it shows only those in red and
+/// what is next to them. The program must outlive it.
+OrderPictures happens_before(const Program& program, std::optional<std::uint32_t> fifo);
 
 /// The same of a plan of MSCCL++: its blocks side by side, and the memory of each GPU, where the data of peers arrives.
-/// Orders of one block aren't shown, since time goes downward. What is wrong is what the verifier says first.
-Drawn<Picture> draw_happens_before(const ExecutionPlan& plan, const ProgramDrawOptions& options);
+/// Orders of one block aren't shown, since time goes downward. What is wrong is what the verifier says first. The plan
+/// must outlive it.
+OrderPictures happens_before(const ExecutionPlan& plan);
+
+/// One such picture.
+inline Drawn<Picture> draw_happens_before(const Program& program, const ProgramDrawOptions& options) {
+  return happens_before(program, options.fifo)(options);
+}
+inline Drawn<Picture> draw_happens_before(const ExecutionPlan& plan, const ProgramDrawOptions& options) {
+  return happens_before(plan)(options);
+}
 
 inline constexpr std::string_view happens_before_name = "happens-before";
 

@@ -64,10 +64,12 @@ class GpuLaunch final : public Judgeable {
                                      "happens-before FILE' draws it"});
   }
 
-  viz::Drawn<viz::Picture> order(const viz::ProgramDrawOptions& options) const override {
-    const auto run = judge({.launches = {.ranks = options.launch_ranks}});
-    if (!run) return viz::unsuitable(run.error().message);
-    return viz::draw_launches(run->launches->loaded, run->launches->report, options);
+  viz::OrderPictures order(const viz::ProgramDrawOptions& asked) const override {
+    return [run = judge({.launches = {.ranks = asked.launch_ranks}})](
+               const viz::ProgramDrawOptions& options) -> viz::Drawn<viz::Picture> {
+      if (!run) return viz::unsuitable(run.error().message);
+      return viz::draw_launches(run->launches->loaded, run->launches->report, options);
+    };
   }
 
   Result<std::vector<LaunchShape>> launch_shapes(const std::vector<Rank>& ranks) const override {

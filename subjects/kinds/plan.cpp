@@ -46,9 +46,7 @@ class Plan final : public Judgeable {
     });
   }
 
-  viz::Drawn<viz::Picture> order(const viz::ProgramDrawOptions& options) const override {
-    return viz::draw_happens_before(plan_, options);
-  }
+  viz::OrderPictures order(const viz::ProgramDrawOptions&) const override { return viz::happens_before(plan_); }
 
   std::vector<std::optional<viz::PlacedSite>> placed(const std::vector<Counterexample::Site>& sites) const override {
     const auto places = places_of(plan_, sites);

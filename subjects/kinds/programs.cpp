@@ -64,8 +64,8 @@ class RanksProgram : public Judgeable {
     return messages_of(program_, std::move(shape));
   }
 
-  viz::Drawn<viz::Picture> order(const viz::ProgramDrawOptions& options) const override {
-    return viz::draw_happens_before(program_, options);
+  viz::OrderPictures order(const viz::ProgramDrawOptions& options) const override {
+    return viz::happens_before(program_, options.fifo);
   }
 
   std::vector<std::optional<viz::PlacedSite>> placed(const std::vector<Counterexample::Site>& sites) const override {
@@ -171,8 +171,8 @@ class Goal final : public Judgeable {
     return is_fixed ? "" : "which message a receive takes isn't fixed, so there is nothing to draw; 'verify' says more";
   }
 
-  viz::Drawn<viz::Picture> order(const viz::ProgramDrawOptions& options) const override {
-    return viz::draw_happens_before(goal_.program, options);
+  viz::OrderPictures order(const viz::ProgramDrawOptions& options) const override {
+    return viz::happens_before(goal_.program, options.fifo);
   }
 
   std::vector<std::optional<viz::PlacedSite>> placed(const std::vector<Counterexample::Site>& sites) const override {

@@ -2,6 +2,7 @@
 #include <array>
 #include <catch2/catch.hpp>
 
+#include "gate/gate.h"
 #include "processor_time.h"
 #include "units/units.h"
 

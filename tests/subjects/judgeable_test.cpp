@@ -41,7 +41,7 @@ TEST_CASE("judgeable: what a kind doesn't have is refused by its name") {
   CHECK(bare.messages({}).error().kind == NoMessages::Kind::none);
   CHECK(bare.messages({}).error().why == "bare has no messages");
   CHECK(bare.certificate({}).error() == "bare has no certificates");
-  CHECK(bare.order({}).error().message == "bare has no picture of what waits for what");
+  CHECK(bare.order({})({}).error().message == "bare has no picture of what waits for what");
   CHECK(bare.placed(std::vector<Counterexample::Site>(2)).size() == 2);
   CHECK_FALSE(bare.placed(std::vector<Counterexample::Site>(2)).front());
 }

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
+#include "base/files.h"
 #include "count.h"
 #include "drawn_text.h"
 #include "formats/msccl_xml.h"
@@ -219,6 +220,39 @@ TEST_CASE("of a large plan only what is beside a fault is drawn, or what is aske
   CHECK(count(*part, red) > 0);
   CHECK(as_text(draw_happens_before(ring_plan(2, false), {.style = {.width = 1}})).error().kind ==
         DrawError::Kind::too_large);
+}
+
+TEST_CASE("of a plan with pipelines two iterations are drawn, and what is wrong in each of them") {
+  const std::string name = ONCEOVER_TEST_DATA "/plans/pipeline.json";
+  const auto plan = read_plan(name, *onceover::base::read_file(name));
+  REQUIRE(plan);
+  const auto dot = as_text(draw_happens_before(*plan, {.style = wide}));
+  REQUIRE(dot);
+  CHECK(count(*dot, "2 iterations are drawn") == 1);
+  CHECK(count(*dot, "\"put") == 2 * 2);
+  CHECK(count(*dot, red) == 0);
+  const auto folded = as_text(draw_happens_before(*plan, {.fold = Fold::always, .style = wide}));
+  REQUIRE(folded);
+  CHECK(count(*folded, "2 iterations are drawn") == 1);
+  ExecutionPlan wrong = *plan;
+  auto& operations = wrong.gpus[0].blocks[0].operations;
+  REQUIRE(operations[5].word == "nop");
+  operations.erase(operations.begin() + 5);
+  --wrong.gpus[0].blocks[0].pipelines[0].count;
+  for (std::size_t k = 0; k < operations.size(); ++k) operations[k].position = static_cast<std::int32_t>(k);
+  const auto marked = as_text(draw_happens_before(wrong, {.style = wide}));
+  REQUIRE(marked);
+  CHECK(count(*marked, "race-free: nothing orders two accesses to") == 1);
+  CHECK(count(*marked, red) > 4);
+}
+
+TEST_CASE("what is wrong is found once, for pictures of any width") {
+  const Program program = two_ranks({"s", "rrc"}, {"s", "rrc"});
+  const OrderPictures pictures = happens_before(program, std::nullopt);
+  for (const double width : {3.3, 5.0, 7.0}) {
+    const ProgramDrawOptions options{.style = {.width = width}};
+    CHECK(as_text(pictures(options)).value() == as_text(draw_happens_before(program, options)).value());
+  }
 }
 
 }  // namespace program_view_test

@@ -22,7 +22,7 @@ namespace onceover::viz {
 namespace {
 
 constexpr std::size_t most_of_circle = 8, most_of_circle_thinned = 4;
-constexpr double disc_radius = 8, gap_of_cells = 7, gap_of_waits = 14;
+constexpr double disc_radius = 8, gap_of_cells = 9, gap_of_waits = 14;
 constexpr Stroke wait_stroke{palette::vermilion, "solid", 1.4};
 constexpr Stroke after_stroke{palette::vermilion, "dotted", 1.4};
 constexpr Stroke stuck_border{palette::vermilion, "solid", 1.6};

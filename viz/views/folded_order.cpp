@@ -269,7 +269,7 @@ class FoldedOrder {
       return false;
     });
     if (has_order) key.add_line(folded_thread_stroke, fmt::format("order in a {}", program_.thread_word));
-    key.add_words(words_of({alike_words(), threads_words()}));
+    key.add_words(words_of({program_.note, alike_words(), threads_words()}));
     return key;
   }
 

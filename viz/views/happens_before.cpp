@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 #include <set>
 #include <tuple>
 
@@ -220,14 +221,18 @@ OrderedProgram ordered(const Program& program, const std::string& title, const s
   return ordered;
 }
 
-}  // namespace
+/// A program, and what there is to see in it.
+struct OrderedEvents {
+  const Program& program;
+  Marks marks;
+  std::vector<Edge> edges;
+};
 
-Drawn<Picture> draw_happens_before(const Program& program, const ProgramDrawOptions& options) {
+Drawn<Picture> draw_order_of(const OrderedEvents& found, const ProgramDrawOptions& options) {
+  const auto& [program, marks, all] = found;
   for (const Rank rank : options.ranks)
     if (rank >= program.ranks)
       return unsuitable(fmt::format("--ranks: there is no rank {}; ranks go from 0 to {}", rank, program.ranks - 1));
-  const Marks marks = find_marks(program, options.fifo ? options.fifo : program.guarantees.fifo);
-  const std::vector<Edge> all = edges(program, match(program), std::nullopt);
   const std::string title = program.name.empty() ? "a program" : program.name;
   if (options.fold == Fold::always && marks.operations.empty() && program.operations.size() <= most_operations_to_fold)
     return draw_folded(ordered(program, title, all), options.ranks, options.style);
@@ -240,6 +245,15 @@ Drawn<Picture> draw_happens_before(const Program& program, const ProgramDrawOpti
   draw_waits(graph, all, shown, marks);
   graph.caption(caption_of(all, marks, shown.is_part()));
   return std::move(graph).picture();
+}
+
+}  // namespace
+
+OrderPictures happens_before(const Program& program, std::optional<std::uint32_t> fifo) {
+  const auto found = std::make_shared<const OrderedEvents>(
+      OrderedEvents{program, find_marks(program, fifo ? fifo : program.guarantees.fifo),
+                    edges(program, match(program), std::nullopt)});
+  return [found](const ProgramDrawOptions& options) { return draw_order_of(*found, options); };
 }
 
 }  // namespace onceover::viz

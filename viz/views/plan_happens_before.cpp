@@ -8,9 +8,12 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <set>
 #include <tuple>
 
+#include "base/result.h"
+#include "base/rows.h"
 #include "formats/plan.h"
 #include "programs/plan_memory.h"
 #include "programs/plan_pipelines.h"
@@ -365,12 +368,13 @@ std::vector<Rank> peers_of(const PlanOperation& o, Rank own, bool comes) {
   return peers;
 }
 
-OrderedProgram ordered(const ExecutionPlan& plan, const PlanRunOrder& run) {
+OrderedProgram ordered(const ExecutionPlan& plan, const PlanRunOrder& run, const std::string& note) {
   enum : std::size_t { signal, packets, within, meeting };
   OrderedProgram ordered{.title = plan.name,
                          .rank_word = "gpu",
                          .thread_word = "block",
                          .crossing = "signals and packets",
+                         .note = note,
                          .operations = {},
                          .reasons = {{signal_stroke, "signal"},
                                      {packet_stroke, "packets"},
@@ -419,25 +423,54 @@ std::vector<PlanPlace> beside_marks(const std::vector<PlanPlace>& places, const 
   return near;
 }
 
-}  // namespace
+/// A plan as it is drawn, in the order that one call has, and what is wrong with it.
+struct DrawnPlan {
+  ExecutionPlan plan;  // its pipelines unrolled
+  std::unique_ptr<const PlanRunOrder> run = {};
+  DrawnFault fault = {};
+  std::string note = {};
+};
 
-Drawn<Picture> draw_happens_before(const ExecutionPlan& plan, const ProgramDrawOptions& options) {
+/// With two iterations of its pipelines if a message has so many, else with the fewest that one has.
+Drawn<std::pair<ExecutionPlan, std::uint32_t>> in_two_iterations(const ExecutionPlan& plan) {
+  if (const auto why = unjudged_pipelines(plan)) return unsuitable("happens-before: " + *why);
+  const PipelineSizes sizes = pipeline_sizes(plan, sizes_of(plan), most_plan_cells);
+  if (sizes.iterations.empty()) return unsuitable("happens-before: its pipelines have too many iterations");
+  const std::uint32_t iterations = has(sizes.iterations, 2U) ? 2 : sizes.iterations.front();
+  return std::pair(unrolled(plan, iterations), iterations);
+}
+
+Drawn<std::shared_ptr<const DrawnPlan>> drawn_plan(const ExecutionPlan& plan) {
+  if (plan.unjudged) return unsuitable("happens-before: " + *plan.unjudged);
+  if (ill_formed_barrier(plan))
+    return unsuitable("happens-before: a barrier doesn't fit its blocks, so nothing follows it; 'verify' says which");
+  const auto found = std::make_shared<DrawnPlan>(DrawnPlan{.plan = plan});
+  std::uint32_t units = 1;
+  if (has_pipelines(plan)) {
+    std::tie(found->plan, units) = TRY(in_two_iterations(plan));
+    found->note = fmt::format("Of each pipeline {} drawn.",
+                              units == 1 ? "one iteration is" : fmt::format("{} iterations are", units));
+  } else if (const auto sizes = sizes_to_judge(plan, sizes_of(plan)); sizes && !sizes->empty()) {
+    units = sizes->front();
+  }
+  if (cells_needed(found->plan, units) > most_plan_cells)
+    return unsuitable("happens-before: the plan has too much memory");
+  found->run = std::make_unique<const PlanRunOrder>(found->plan, units);
+  found->fault = fault_of(plan, found->plan);
+  return std::shared_ptr<const DrawnPlan>(found);
+}
+
+Drawn<Picture> draw_order_of(const DrawnPlan& found, const ProgramDrawOptions& options) {
+  const auto& [plan, all, fault_found, note] = found;
+  const PlanRunOrder& run = *all;
+  DrawnFault fault = fault_found;
+  if (!note.empty()) fault.lines.push_back(note);
   for (const Rank rank : options.ranks)
     if (rank >= static_cast<Rank>(plan.gpus.size()))
       return unsuitable(fmt::format("--ranks: there is no GPU {}; GPUs go from 0 to {}", rank, plan.gpus.size() - 1));
-  if (plan.unjudged) return unsuitable("happens-before: " + *plan.unjudged);
-  if (has_pipelines(plan))
-    return unsuitable("happens-before: the plan has pipelines, which have as many iterations as the size asks for");
-  if (ill_formed_barrier(plan))
-    return unsuitable("happens-before: a barrier doesn't fit its blocks, so nothing follows it; 'verify' says which");
-  const auto sizes = sizes_to_judge(plan, sizes_of(plan));
-  const std::uint32_t units = sizes && !sizes->empty() ? sizes->front() : 1;
-  if (cells_needed(plan, units) > most_plan_cells) return unsuitable("happens-before: the plan has too much memory");
-  const PlanRunOrder run(plan, units);
-  DrawnFault fault = fault_of(plan);
   const bool is_folded = options.fold == Fold::always;
   if (is_folded && fault.places.empty() && run.places().size() <= most_operations_to_fold)
-    return draw_folded(ordered(plan, run), options.ranks, options.style);
+    return draw_folded(ordered(plan, run, note), options.ranks, options.style);
   std::vector<PlanPlace> shown;
   for (const PlanPlace& place : run.places())
     if (options.ranks.empty() || std::binary_search(options.ranks.begin(), options.ranks.end(), std::get<0>(place)))
@@ -451,6 +484,13 @@ Drawn<Picture> draw_happens_before(const ExecutionPlan& plan, const ProgramDrawO
                                  most_plan_operations));
   if (shown.empty()) return unsuitable("happens-before: there are no operations to draw");
   return PlanPicture(plan, run, fault, std::move(shown)).draw(options.style);
+}
+
+}  // namespace
+
+OrderPictures happens_before(const ExecutionPlan& plan) {
+  const auto found = drawn_plan(plan);
+  return [found](const ProgramDrawOptions& options) -> Drawn<Picture> { return draw_order_of(*TRY(found), options); };
 }
 
 }  // namespace onceover::viz
