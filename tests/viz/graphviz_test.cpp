@@ -20,8 +20,9 @@ using namespace onceover::support;
 namespace {
 
 Picture picture(std::string_view view = "steps") {
-  // Swing's blocks move alike only for even p.
-  const std::string_view algorithm = view == vectors_view.name ? "ring" : "swing";
+  // Swing's blocks move alike only for even p, and what waits for what in it needs more width.
+  const bool is_of_ring = view == vectors_view.name || view == deadlock_view.name;
+  const std::string_view algorithm = is_of_ring ? "ring" : "swing";
   const SchedulePtr schedule = find_algorithm(algorithm)->make(on_line(Collective::allreduce, 7));
   return draw(*find_view(view), *schedule, {}).value();
 }

@@ -229,7 +229,7 @@ TEST_CASE("of a plan with pipelines two iterations are drawn, and what is wrong 
   const auto dot = as_text(draw_happens_before(*plan, {.style = wide}));
   REQUIRE(dot);
   CHECK(count(*dot, "2 iterations are drawn") == 1);
-  CHECK(count(*dot, "\"put") == 2 * 2);
+  CHECK(count(*dot, "put i[0]") == 2 * 2);
   CHECK(count(*dot, red) == 0);
   const auto folded = as_text(draw_happens_before(*plan, {.fold = Fold::always, .style = wide}));
   REQUIRE(folded);
