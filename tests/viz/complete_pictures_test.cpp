@@ -198,6 +198,12 @@ bool is_in_a_range(std::size_t size, const Words& labels) {
   });
 }
 
+std::size_t sum_of(const Words& numbers) {
+  std::size_t sum = 0;
+  for (const std::string& each : numbers) sum += std::stoul(each);
+  return sum;
+}
+
 void look_at_time(const Model& model, const Shapes& shapes, Missing& missing) {
   look_for_steps(model, shapes, missing);
   if (is_folded(shapes)) return;
@@ -212,7 +218,8 @@ void look_at_time(const Model& model, const Shapes& shapes, Missing& missing) {
   std::erase_if(wanted, [&](const std::string& size) {
     return there.count(size) < all.count(size) && is_in_a_range(std::stoul(size), words_of(shapes, Role::label));
   });
-  look_for(wanted, there, "lists of blocks", missing);
+  // Where a rank's messages of a step share a label, it says how many blocks they have together.
+  if (sum_of(there) != sum_of(all)) look_for(wanted, there, "lists of blocks", missing);
 }
 
 /// Of block 0: its moves have their steps at their lines, and their ranks are in circles.
