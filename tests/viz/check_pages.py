@@ -140,15 +140,20 @@ def pixels(png):
     return rows, channels
 
 
+def ink_at_edges(rows, channels):
+    # A pixel is more than a point wide. What ends just before the edge leaves a little grey, what is cut off much ink.
+    is_ink = lambda pixel: any(c < 128 for c in pixel[:3]) and pixel[-1] > 128
+    edges = {"top": rows[0], "bottom": rows[-1], "left": b"".join(bytes(r[:channels]) for r in rows),
+             "right": b"".join(bytes(r[-channels:]) for r in rows)}
+    return [f"ink at the {name}" for name, row in edges.items()
+            if any(is_ink(row[k:k + channels]) for k in range(0, len(row), channels))]
+
+
 def faults_of_png(png, width, height):
     rows, channels = pixels(png)
     across = len(rows[0]) // channels
     faults = [] if abs(across - width * DPI / 72) < 2 and abs(len(rows) - height * DPI / 72) < 2 else ["another size"]
-    is_ink = lambda pixel: any(c < 250 for c in pixel[:3]) and pixel[-1] > 5  # where white ends between pixels, it is clear
-    edges = {"top": rows[0], "bottom": rows[-1], "left": b"".join(bytes(r[:channels]) for r in rows),
-             "right": b"".join(bytes(r[-channels:]) for r in rows)}
-    faults += [f"ink at the {name}" for name, row in edges.items()
-               if any(is_ink(row[k:k + channels]) for k in range(0, len(row), channels))]
+    faults += ink_at_edges(rows, channels)
     if all(row == rows[0] for row in rows):
         faults.append("nothing is drawn")
     return faults
@@ -173,7 +178,7 @@ def faults_of(case, folder):
 
 
 def check_that_slips_are_seen(folder):
-    """Words that a PDF lacks, has elsewhere, or has too many of."""
+    """Words that a PDF lacks, has elsewhere, or has too many of; a PNG whose left part is cut off within its words."""
     case = cases()[0]
     draw(case, folder / "x.svg")
     draw(case, folder / "x.pdf")
@@ -183,6 +188,11 @@ def check_that_slips_are_seen(folder):
     moved = text[0].replace(f'x="{text[1]}"', f'x="{float(text[1]) + 2}"')
     for slip in (svg.replace(text[0], moved, 1), svg.replace(text[0], "", 1), svg.replace(text[0], text[0] * 2, 1)):
         assert faults_of_pdf(slip, folder / "x.pdf"), "a slip isn't seen"
+    draw(case, folder / "x.png")
+    rows, channels = pixels(folder / "x.png")
+    assert not ink_at_edges(rows, channels)
+    columns = range(len(rows[0]) // channels)
+    assert any(ink_at_edges([row[k * channels:] for row in rows], channels) for k in columns), "a cut isn't seen"
 
 
 def main():
