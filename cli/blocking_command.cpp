@@ -208,10 +208,13 @@ Result<void> draw_first_deadlock(const std::vector<Subject>& subjects, const Blo
 }  // namespace
 
 Result<std::vector<CallOrder>> parse_call_orders(const std::string& text) {
-  if (text == "all") return std::vector<CallOrder>(call_orders().begin(), call_orders().end());
   const auto names = mapped(call_orders(), [](CallOrder order) { return name(order); });
   std::vector<CallOrder> orders;
   for (const std::string_view item : split(text, ',')) {
+    if (item == "all") {
+      for (const CallOrder order : call_orders()) add_new(orders, order);
+      continue;
+    }
     const auto known = std::find(names.begin(), names.end(), item);
     if (known == names.end())
       return usage_error(fmt::format("--blocking: no order '{}'{}; there are {}, or all", item, suggestion(item, names),

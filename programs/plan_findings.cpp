@@ -93,7 +93,12 @@ void add_site(const ExecutionPlan& plan, const PlanSite& site, std::vector<Count
 
 Counterexample::Site site_of(const ExecutionPlan& plan, const PlanSite& site) {
   const PlanOperation& o = operation_at(plan, site);
-  return {.rank = site.rank, .thread = site.block, .number = o.position, .line = o.line, .column = o.column};
+  return {.rank = site.rank,
+          .thread = site.block,
+          .number = o.position,
+          .line = o.line,
+          .column = o.column,
+          .iteration = o.iteration};
 }
 
 std::string site_text(const ExecutionPlan& plan, const PlanSite& site) {

@@ -48,6 +48,7 @@ struct Counterexample {
     std::uint32_t line;      // in its file; 0: none
     bool has_thread = true;  // false: its file has no threads, only lines
     std::uint32_t column = 0;
+    std::optional<std::uint32_t> iteration = {};  // of an operation in a loop, from 0
     friend bool operator==(const Site&, const Site&) = default;
   };
 

@@ -323,9 +323,9 @@ class Surveyor {
 
   /// Are the pattern's labels, if it has any, a permutation of the ranks? Those of all steps of a lane are one list.
   bool renames_ranks(const Pattern& pattern) {
-    if (pattern.labels == nullptr || permutations_.contains(pattern.labels.get())) return true;
+    if (pattern.labels == nullptr || permutations_.contains(pattern.labels)) return true;
     if (!is_permutation(*pattern.labels, ranks_)) return false;
-    permutations_.insert(pattern.labels.get());
+    permutations_.insert(pattern.labels);
     return true;
   }
 
@@ -425,7 +425,7 @@ class Surveyor {
   std::vector<std::uint64_t> sent_by_class_{0};  // in addition
   std::vector<RegularPattern> regular_;          // of the step
   std::vector<std::uint64_t> sends_by_class_, receives_by_class_;
-  std::set<const std::vector<Rank>*> permutations_;
+  std::set<std::shared_ptr<const std::vector<Rank>>> permutations_;
   std::vector<Counter> sends_in_step_;
   std::vector<Counter> receives_in_step_;
 };

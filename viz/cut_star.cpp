@@ -64,7 +64,7 @@ std::vector<Point> ways_around(std::size_t count) {
   return ways;
 }
 
-std::string number_of(const CutPiece::Spoke& spoke) {
+std::string links_text(const CutPiece::Spoke& spoke) {
   return spoke.links > 1 ? fmt::format("{} links", spoke.links) : "";
 }
 
@@ -111,7 +111,7 @@ void CutStar::place_ends() {
   if (ways.empty()) ways = ways_around(ends.size());
   double length = seen_of_spoke, beside = 0;
   for (const CutPiece::Spoke& spoke : piece_.spokes) {
-    const Point number = extent_of(number_of(spoke), smallest_letters + 1);
+    const Point number = extent_of(links_text(spoke), smallest_letters + 1);
     length = std::max(length, number.x + 2 * beside_spoke);
     if (spoke.links > 1) beside = number.y + beside_spoke;
   }
@@ -152,7 +152,7 @@ void CutStar::draw_spoke(Picture& picture, Point corner, std::size_t spoke) cons
   const std::string title =
       fmt::format("{} to {}", label(link.leaves ? centre : far), label(link.leaves ? far : centre));
   picture.as(Role::link)->curve(drawn, link.counts > 0 ? counts : does_not_count, Heads::at_end, 0.35, {}, title);
-  const std::string number = number_of(link);
+  const std::string number = links_text(link);
   if (number.empty()) return;
   const Point along = drawn.to - drawn.from;
   const Point right = (1 / std::hypot(along.x, along.y)) * Point{-along.y, along.x};

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "programs/plan_pipelines.h"
 #include "programs/plan_waits.h"
 #include "programs/verify_plan.h"
 
@@ -46,14 +47,6 @@ std::vector<PlanPlace> in_order(const PlanGraph& graph) {
   return all;
 }
 
-void add_marks(const ExecutionPlan& plan, const Counterexample::Site& site, std::vector<PlanPlace>& places) {
-  const auto& operations =
-      plan.gpus[static_cast<std::size_t>(site.rank)].blocks[static_cast<std::size_t>(site.thread)].operations;
-  for (std::size_t k = 0; k < operations.size(); ++k)
-    if (operations[k].position == site.number)
-      places.emplace_back(site.rank, site.thread, static_cast<std::int32_t>(k));
-}
-
 }  // namespace
 
 const PlanOperation& plan_operation(const ExecutionPlan& plan, const PlanPlace& place) {
@@ -61,16 +54,37 @@ const PlanOperation& plan_operation(const ExecutionPlan& plan, const PlanPlace& 
   return operation_at(plan, {rank, block, operation, 0});
 }
 
-DrawnFault fault_of(const ExecutionPlan& plan, const ExecutionPlan& drawn) {
+std::uint32_t PlanFault::iterations() const {
+  std::uint32_t most = 0;
+  for (const Counterexample::Site& site : sites)
+    if (site.iteration) most = std::max(most, *site.iteration + 1);
+  return most;
+}
+
+std::vector<PlanPlace> PlanFault::places(const ExecutionPlan& unrolled) const {
+  std::vector<PlanPlace> places;
+  for (const Counterexample::Site& site : sites) {
+    const auto& block =
+        unrolled.gpus[static_cast<std::size_t>(site.rank)].blocks[static_cast<std::size_t>(site.thread)];
+    const auto found = std::find_if(block.operations.begin(), block.operations.end(), [&](const PlanOperation& o) {
+      return o.position == site.number && o.iteration == site.iteration;
+    });
+    if (found != block.operations.end())
+      places.emplace_back(site.rank, site.thread, static_cast<std::int32_t>(found - block.operations.begin()));
+  }
+  return places;
+}
+
+PlanFault fault_of(const ExecutionPlan& plan) {
   const Report report = verify(plan);
   for (const PropertyResult& p : report.properties) {
     if (!p.required || !p.counterexample) continue;
     const auto* unsafe = std::get_if<Counterexample::Told>(&p.counterexample->what);
     if (unsafe == nullptr) continue;
-    DrawnFault fault;
-    for (const Counterexample::Site& site : unsafe->facts.sites) add_marks(drawn, site, fault.places);
-    fault.lines = unsafe->lines;
+    PlanFault fault{unsafe->facts.sites, unsafe->lines};
     fault.lines.front() = fmt::format("{}: {}", p.id, fault.lines.front());
+    if (has_pipelines(plan))
+      for (const std::string& way : p.counterexample->ways) fault.lines.push_back("this happens " + way);
     return fault;
   }
   return {};

@@ -21,15 +21,20 @@ struct PlanOrder {
   PlanPlace after;
 };
 
-/// What is wrong: operations to be marked, and the reason in the verifier's words.
-struct DrawnFault {
-  std::vector<PlanPlace> places = {};
+/// What is wrong: where, and the reason in the verifier's words.
+struct PlanFault {
+  std::vector<Counterexample::Site> sites = {};
   std::vector<std::string> lines = {};
+
+  /// How many iterations of its pipelines a plan needs, so that all of the sites are among them. 0: there is no loop.
+  std::uint32_t iterations() const;
+
+  /// Its operations among those of the plan, whose pipelines are unrolled.
+  std::vector<PlanPlace> places(const ExecutionPlan& unrolled) const;
 };
 
-/// What the verifier says first; empty if it finds nothing. The operations are those of the plan as it is drawn, of
-/// each iteration if that has pipelines unrolled.
-DrawnFault fault_of(const ExecutionPlan& plan, const ExecutionPlan& drawn);
+/// What the verifier says first; empty if it finds nothing.
+PlanFault fault_of(const ExecutionPlan& plan);
 
 /// One call of a plan whose barriers fit their blocks.
 class PlanRunOrder {

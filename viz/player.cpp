@@ -78,7 +78,7 @@ std::string amount_text(double blocks, const Played& played) {
 }
 
 /// "On torus 4x4: 3 -> 4 carries most, 2 blocks in 2 messages. 16 of 64 links are used."
-std::string load_text(const StepContention& s, const Played& played, const Names& names) {
+std::string load_of_step_text(const StepContention& s, const Played& played, const Names& names) {
   if (s.hottest < 0) return "Nobody sends anything over the network.";
   return fmt::format("On {}: {} carries most, {} in {}. {} of {} links are used; messages cross {} on average.",
                      played.network->name(), link_text(*played.network, s.hottest, names),
@@ -173,7 +173,7 @@ Json texts_json(const Schedule& schedule, const Played& played) {
   Json::Array texts;
   if (played.contention != nullptr)
     for (const StepContention& s : played.contention->steps)
-      texts.emplace_back(load_text(s, played, schedule.header().names));
+      texts.emplace_back(load_of_step_text(s, played, schedule.header().names));
   return texts;
 }
 

@@ -222,28 +222,56 @@ TEST_CASE("of a large plan only what is beside a fault is drawn, or what is aske
         DrawError::Kind::too_large);
 }
 
-TEST_CASE("of a plan with pipelines two iterations are drawn, and what is wrong in each of them") {
-  const std::string name = ONCEOVER_TEST_DATA "/plans/pipeline.json";
+namespace {
+
+ExecutionPlan plan_of(const std::string& file) {
+  const std::string name = std::string(ONCEOVER_TEST_DATA) + "/plans/" + file;
   const auto plan = read_plan(name, *onceover::base::read_file(name));
   REQUIRE(plan);
-  const auto dot = as_text(draw_happens_before(*plan, {.style = wide}));
+  return *plan;
+}
+
+/// Without one of a block's operations.
+void drop(PlanBlock& block, std::size_t k) {
+  block.operations.erase(block.operations.begin() + static_cast<std::ptrdiff_t>(k));
+  for (PlanPipeline& p : block.pipelines) (k < p.first ? p.first : p.count) -= k < p.first + p.count ? 1 : 0;
+}
+
+}  // namespace
+
+TEST_CASE("of a plan with pipelines two iterations are drawn") {
+  ExecutionPlan plan = plan_of("pipeline.json");
+  const auto dot = as_text(draw_happens_before(plan, {.style = wide}));
   REQUIRE(dot);
-  CHECK(count(*dot, "2 iterations are drawn") == 1);
-  CHECK(count(*dot, "put i[0]") == 2 * 2);
+  CHECK(count(*dot, "Here each pipeline has 2 iterations.") == 1);
+  CHECK(count(*dot, "put i[0] (1)") == 2);
+  CHECK(count(*dot, "put i[0] (2)") == 2);
   CHECK(count(*dot, red) == 0);
-  const auto folded = as_text(draw_happens_before(*plan, {.fold = Fold::always, .style = wide}));
+  const auto folded = as_text(draw_happens_before(plan, {.fold = Fold::always, .style = wide}));
   REQUIRE(folded);
-  CHECK(count(*folded, "2 iterations are drawn") == 1);
-  ExecutionPlan wrong = *plan;
-  auto& operations = wrong.gpus[0].blocks[0].operations;
-  REQUIRE(operations[5].word == "nop");
-  operations.erase(operations.begin() + 5);
-  --wrong.gpus[0].blocks[0].pipelines[0].count;
-  for (std::size_t k = 0; k < operations.size(); ++k) operations[k].position = static_cast<std::int32_t>(k);
-  const auto marked = as_text(draw_happens_before(wrong, {.style = wide}));
+  CHECK(count(*folded, "Here each pipeline has 2 iterations.") == 1);
+  REQUIRE(plan.gpus[0].blocks[0].operations[5].word == "nop");
+  drop(plan.gpus[0].blocks[0], 5);
+  const auto marked = as_text(draw_happens_before(plan, {.style = wide}));
   REQUIRE(marked);
   CHECK(count(*marked, "race-free: nothing orders two accesses to") == 1);
-  CHECK(count(*marked, red) > 4);
+  CHECK(count(*marked, red) == 2 * 2 + 1 + 1);  // two operations, the line between them, and the key
+}
+
+TEST_CASE("of a fault that takes several iterations these are drawn, and just its operations are red") {
+  ExecutionPlan plan = plan_of("scratch_ring.json");
+  for (PlanGpu& gpu : plan.gpus) {
+    drop(gpu.blocks[0], 0);
+    drop(gpu.blocks[1], 8);
+  }
+  const auto dot = as_text(draw_happens_before(plan, {.style = wide}));
+  REQUIRE(dot);
+  CHECK(count(*dot, "Here each pipeline has 5 iterations.") == 1);
+  CHECK(count(*dot, "this happens with 5 iterations of each pipeline") == 1);
+  CHECK(count(*dot, "(5)") >= 1);
+  CHECK(count(*dot, "(6)") == 0);
+  CHECK(count(*dot, red) <= 2 * 2 + 1 + 1);
+  CHECK(count(*dot, red) >= 2 * 2 + 1);
 }
 
 TEST_CASE("what is wrong is found once, for pictures of any width") {

@@ -286,7 +286,7 @@ TEST_CASE("no view lets a schedule's name out of its quotes") {
   };
   for (const View& view : views()) {
     if (view.name == deadlock_view.name) continue;  // there is none
-    if (view.name == vectors_view.name) continue;  // it has no view of this schedule
+    if (view.name == vectors_view.name) continue;   // it has no view of this schedule
     const std::string harmless = drawn(view.name, *named("harmless")).svg().value();
     for (const std::string name :
          {"\"];evil[label=\"", "<script>alert(1)</script>", "\\", "-->", "]]>", "\xff\x01{|}"}) {

@@ -134,12 +134,17 @@ double number_in(std::string_view word) {
   return value;
 }
 
-Point place_in(const std::vector<std::string_view>& words, std::size_t at) {
-  if (at + 1 >= words.size()) return {};
-  return {72 * number_in(words[at]), -72 * number_in(words[at + 1])};
-}
+/// Graphviz counts upward, and puts what comes first on top; if the graph is turned, at the bottom.
+struct PlaceReader {
+  bool is_turned;
 
-PlacedEdge edge_in(const std::vector<std::string_view>& words) {
+  Point operator()(const std::vector<std::string_view>& words, std::size_t at) const {
+    if (at + 1 >= words.size()) return {};
+    return {72 * number_in(words[at]), (is_turned ? 72 : -72) * number_in(words[at + 1])};
+  }
+};
+
+PlacedEdge edge_in(const std::vector<std::string_view>& words, PlaceReader place_in) {
   constexpr std::size_t before_points = 4, behind_label = 2;  // "edge b0v1 b0v2 4"; "solid black"
   PlacedEdge edge;
   const double said = number_in(words[3]);
@@ -154,13 +159,13 @@ PlacedEdge edge_in(const std::vector<std::string_view>& words) {
   return edge;
 }
 
-Places read_places(std::string_view plain) {
+Places read_places(std::string_view plain, PlaceReader place_in) {
   Places places;
   for (const std::string_view line : split(plain, '\n')) {
     const auto words = split(line, ' ');
     if (words.size() > 3 && words[0] == "node") places.nodes.emplace(words[1], place_in(words, 2));
     if (words.size() > 4 && words[0] == "edge")
-      places.edges[{std::string(words[1]), std::string(words[2])}].push_back(edge_in(words));
+      places.edges[{std::string(words[1]), std::string(words[2])}].push_back(edge_in(words, place_in));
   }
   return places;
 }
@@ -309,7 +314,7 @@ class PlacedGraph {
 
 Drawn<Picture> Graph::placed(int seconds) const {
   const auto plain = TRY(run(graphviz, {"-Tplain", "-Edir=none"}, dot(), seconds));
-  const PlacedGraph placed(*this, read_places(plain));
+  const PlacedGraph placed(*this, read_places(plain, {is_turned_}));
   if (!placed.is_whole())
     return tl::unexpected(DrawError{DrawError::Kind::failed,
                                     "Graphviz didn't place all parts of the picture; is its program older than "

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 
 #include "base/result.h"
 #include "base/sentences.h"
@@ -64,6 +65,7 @@ CircleRow circle_row(const StuckCall& call, const StuckCall& before, const std::
   };
   const auto first = calls.begin() + static_cast<std::ptrdiff_t>(call.returned);
   const auto found = std::find_if(first + 1, calls.end(), is_wanted);
+  assert(found != calls.end());
   const auto words = [&](auto from, auto to) { return words_of_calls({from, to}, labels); };
   return {call.rank,
           {words(calls.begin(), first), words(first, first + 1), words(first + 1, found), words(found, found + 1),
@@ -88,7 +90,7 @@ class DeadlockPicture {
   }
 
   Drawn<Picture> draw() {
-    if (auto tall = too_tall(static_cast<double>(head_) * gap_of_waits, style_)) return tl::unexpected(*tall);
+    if (auto tall = too_tall(y(head_ + tail_ - 1), style_)) return tl::unexpected(*tall);
     read_rows();
     for (lines_ = 1; lines_ <= 2; ++lines_)
       if (measure() <= style_.width_in_points()) return picture();
@@ -102,10 +104,9 @@ class DeadlockPicture {
     const auto& circle = run_.circle;
     for (std::size_t k = 0; k < circle.size(); ++k) {
       if (k >= head_ && k + tail_ < circle.size()) continue;
-      const CallsOfStep& own = calls[static_cast<std::size_t>(circle[k].rank)];
-      const bool is_second = run_.order == CallOrder::sendrecv && !circle[k].is_send;
+      // With sendrecv the first message of a step can always move, so there is no circle and no second list here.
       rows_.push_back(circle_row(circle[k], circle[(k + circle.size() - 1) % circle.size()],
-                                 is_second ? own.second : own.first, labels_));
+                                 calls[static_cast<std::size_t>(circle[k].rank)].first, labels_));
     }
   }
 

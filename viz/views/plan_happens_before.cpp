@@ -67,6 +67,11 @@ std::string short_label(const PlanOperation& o) {
   return fmt::format("{} {}", o.position, o.word);
 }
 
+/// The label with the number of the iteration, counted from 1, if there are several.
+std::string numbered(const std::string& label, const PlanOperation& o) {
+  return o.iteration ? fmt::format("{} ({})", label, *o.iteration + 1) : label;
+}
+
 /// With the peers of signals and waits, and with the GPU's own chunks.
 std::string long_label(const ExecutionPlan& plan, Rank rank, const PlanOperation& o) {
   const PlanGpu& gpu = plan.gpus[static_cast<std::size_t>(rank)];
@@ -110,6 +115,12 @@ std::vector<PlanCrossing> crossings_of(const PlanOperation& o, Rank own) {
   for (auto& [key, crossing] : found) all.push_back(std::move(crossing));
   return all;
 }
+
+/// What is wrong: operations to be marked, and the reason in the verifier's words.
+struct DrawnFault {
+  std::vector<PlanPlace> places = {};
+  std::vector<std::string> lines = {};
+};
 
 /// The picture of the chosen operations.
 class PlanPicture {
@@ -161,7 +172,8 @@ class PlanPicture {
     for (const PlanPlace& place : shown_) {
       names.emplace(std::get<0>(place), std::get<1>(place));
       ranks.insert(std::get<0>(place));
-      least = std::max(least, text_width(short_label(plan_operation(plan_, place)), font_) + 6);
+      const PlanOperation& o = plan_operation(plan_, place);
+      least = std::max(least, text_width(numbered(short_label(o), o), font_) + 6);
     }
     const auto blocks = static_cast<double>(names.size());
     for (const PlanPlace& place : shown_)
@@ -278,6 +290,10 @@ class PlanPicture {
     if (has(packet_stroke)) key.add_line(packet_stroke, "packets", Heads::at_end);
     if (has(own_stroke)) key.add_line(own_stroke, "within a GPU", Heads::at_end);
     if (!fault_.places.empty()) key.add_box(palette::white, {palette::vermilion, "solid", 1.2}, "at fault");
+    const bool has_iterations = std::any_of(shown_.begin(), shown_.end(), [&](const PlanPlace& place) {
+      return plan_operation(plan_, place).iteration.has_value();
+    });
+    if (has_iterations) key.add_words("(2): in the second iteration of its pipeline.");
     return key;
   }
 
@@ -325,8 +341,8 @@ class PlanPicture {
       if (is_faulty)
         picture.as(Role::node)
             ->box({c.left - 2, y - plan_box / 2 - 2}, c.width + 4, plan_box + 4, "", font_, palette::white, border);
-      std::string label = long_label(plan_, std::get<0>(place), o);
-      if (text_width(label, font_) > c.width - 8) label = short_label(o);
+      std::string label = numbered(long_label(plan_, std::get<0>(place), o), o);
+      if (text_width(label, font_) > c.width - 8) label = numbered(short_label(o), o);
       picture.as(Role::node)->box({c.left, y - plan_box / 2}, c.width, plan_box, label, font_, palette::white, border);
     }
   }
@@ -431,13 +447,14 @@ struct DrawnPlan {
   std::string note = {};
 };
 
-/// With two iterations of its pipelines if a message has so many, else with the fewest that one has.
-Drawn<std::pair<ExecutionPlan, std::uint32_t>> in_two_iterations(const ExecutionPlan& plan) {
+/// How many iterations of its pipelines are drawn: those that the fault is in; without one, two if a message has so
+/// many, else the fewest that one has.
+Drawn<std::uint32_t> drawn_iterations(const ExecutionPlan& plan, const PlanFault& fault) {
   if (const auto why = unjudged_pipelines(plan)) return unsuitable("happens-before: " + *why);
   const PipelineSizes sizes = pipeline_sizes(plan, sizes_of(plan), most_plan_cells);
   if (sizes.iterations.empty()) return unsuitable("happens-before: its pipelines have too many iterations");
-  const std::uint32_t iterations = has(sizes.iterations, 2U) ? 2 : sizes.iterations.front();
-  return std::pair(unrolled(plan, iterations), iterations);
+  const std::uint32_t least = std::max(2U, fault.iterations());
+  return has(sizes.iterations, least) ? least : std::max(fault.iterations(), sizes.iterations.front());
 }
 
 Drawn<std::shared_ptr<const DrawnPlan>> drawn_plan(const ExecutionPlan& plan) {
@@ -445,18 +462,19 @@ Drawn<std::shared_ptr<const DrawnPlan>> drawn_plan(const ExecutionPlan& plan) {
   if (ill_formed_barrier(plan))
     return unsuitable("happens-before: a barrier doesn't fit its blocks, so nothing follows it; 'verify' says which");
   const auto found = std::make_shared<DrawnPlan>(DrawnPlan{.plan = plan});
+  const PlanFault fault = fault_of(plan);
   std::uint32_t units = 1;
   if (has_pipelines(plan)) {
-    std::tie(found->plan, units) = TRY(in_two_iterations(plan));
-    found->note = fmt::format("Of each pipeline {} drawn.",
-                              units == 1 ? "one iteration is" : fmt::format("{} iterations are", units));
+    units = TRY(drawn_iterations(plan, fault));
+    found->plan = unrolled(plan, units);
+    found->note = fmt::format("Here each pipeline has {}.", counted(units, "iteration"));
   } else if (const auto sizes = sizes_to_judge(plan, sizes_of(plan)); sizes && !sizes->empty()) {
     units = sizes->front();
   }
   if (cells_needed(found->plan, units) > most_plan_cells)
     return unsuitable("happens-before: the plan has too much memory");
   found->run = std::make_unique<const PlanRunOrder>(found->plan, units);
-  found->fault = fault_of(plan, found->plan);
+  found->fault = {fault.places(found->plan), fault.lines};
   return std::shared_ptr<const DrawnPlan>(found);
 }
 

@@ -26,6 +26,7 @@
 #include "viz/folding.h"
 #include "viz/key.h"
 #include "viz/messages.h"
+#include "viz/place_contents.h"
 #include "viz/rank_row.h"
 
 namespace onceover::viz {
@@ -40,122 +41,6 @@ constexpr double lowest_place = 4;   // where places are down
 constexpr std::size_t most_rows_with_room = 24;
 constexpr std::size_t most_permutations = 2;
 constexpr std::size_t most_named_trees = 6;  // as many lanes look different
-
-/// What a place holds of the vector: how many times each vector that a place started with; 2 for more than once.
-using Held = std::vector<int>;
-constexpr int several = 2;
-
-/// The places before each step and after the last one.
-class Story {
- public:
-  Story(const Schedule& schedule, const DistributedVector& vector)
-      : header_(schedule.header()),
-        places_(static_cast<std::size_t>(header_.ranks) * static_cast<std::size_t>(vector.slots)),
-        by_step_(static_cast<std::size_t>(schedule.steps())) {
-    for (const VectorMove& move : vector.moves) by_step_[static_cast<std::size_t>(move.step)].push_back(move);
-    find_needed();
-  }
-
-  const std::vector<VectorMove>& moves(int step) const { return by_step_[static_cast<std::size_t>(step)]; }
-
-  /// The places that hold something that is needed before the step, or that get it in the step before; ascending.
-  const std::vector<Rank>& needed(int step) const { return needed_[static_cast<std::size_t>(step)]; }
-
-  /// What places hold, all before the first step.
-  std::vector<Held> at_first() const {
-    const auto ranks = static_cast<std::size_t>(header_.ranks);
-    std::vector<Held> held(places_, Held(ranks, 0));
-    for (std::size_t place = 0; place < ranks; ++place)
-      if (place == 0 || all_begin()) held[place][place] = 1;
-    return held;
-  }
-
-  /// Executes a step: all moves read before any of them writes.
-  Drawn<void> execute(int step, std::vector<Held>& held) const {
-    std::vector<std::pair<const VectorMove*, Held>> sent;
-    for (const VectorMove& move : moves(step)) sent.emplace_back(&move, held[static_cast<std::size_t>(move.from)]);
-    std::set<Rank> copied;
-    for (const auto& [move, value] : sent)
-      if (move->op == Op::copy && !copied.insert(move->to).second)
-        return unsuitable(fmt::format("vectors: in step {}, two values are copied to one place", step));
-    for (const auto& [move, value] : sent) {
-      Held& there = held[static_cast<std::size_t>(move->to)];
-      if (move->op == Op::reduce && copied.contains(move->to))
-        return unsuitable(fmt::format("vectors: in step {}, a place is copied to and reduced into", step));
-      if (move->op == Op::copy)
-        there = value;
-      else
-        std::transform(there.begin(), there.end(), value.begin(), there.begin(),
-                       [](int a, int b) { return std::min(a + b, several); });
-    }
-    return {};
-  }
-
-  /// Does a place hold a vector several times, before a step of first .. end or after the last one?
-  Drawn<bool> repeats(StepRange steps) const {
-    auto held = at_first();
-    bool found = false;
-    for (int step = 0; step <= steps.end; ++step) {
-      if (step >= steps.first) found = found || std::any_of(held.begin(), held.end(), has_several);
-      if (step < steps.end) TRY(execute(step, held));
-    }
-    return found;
-  }
-
-  /// "3", "1,4", "all", or with one that is there several times "0,1!".
-  std::string text(const Held& held) const {
-    if (!all_begin()) return held[0] > 0 ? "v" : "";
-    if (std::all_of(held.begin(), held.end(), [](int times) { return times == 1; })) return "all";
-    std::vector<Run> runs;
-    for (std::size_t k = 0; k < held.size(); ++k) {
-      if (held[k] == 0) continue;
-      const auto number = static_cast<Block>(k);
-      if (!runs.empty() && runs.back().last + 1 == number)
-        runs.back().last = number;
-      else
-        runs.push_back({number, number});
-    }
-    return runs_text(runs) + (has_several(held) ? "!" : "");
-  }
-
-  /// How many vectors a place holds: "×4", or "×4!".
-  static std::string count_text(const Held& held) {
-    return fmt::format("×{}{}", std::ssize(held) - std::count(held.begin(), held.end(), 0),
-                       has_several(held) ? "!" : "");
-  }
-
-  static bool has_several(const Held& held) { return std::find(held.begin(), held.end(), several) != held.end(); }
-
- private:
-  bool all_begin() const { return contract(header_.collective).begins == Holders::everyone; }
-
-  /// From the end backwards: what is promised, and what is sent.
-  void find_needed() {
-    std::set<Rank> live{0};
-    if (contract(header_.collective).ends == Holders::everyone)
-      for (Rank place = 0; place < header_.ranks; ++place) live.insert(place);
-    needed_.resize(by_step_.size() + 1);
-    needed_.back().assign(live.begin(), live.end());
-    for (std::size_t step = by_step_.size(); step-- > 0;) {
-      for (const VectorMove& move : by_step_[step])
-        if (move.op == Op::copy) live.erase(move.to);
-      for (const VectorMove& move : by_step_[step]) live.insert(move.from);
-      std::set<Rank> shown = live;
-      if (step > 0)
-        for (const VectorMove& move : by_step_[step - 1]) shown.insert(move.to);
-      needed_[step].assign(shown.begin(), shown.end());
-    }
-    if (by_step_.empty()) return;
-    std::set<Rank> last(needed_.back().begin(), needed_.back().end());
-    for (const VectorMove& move : by_step_.back()) last.insert(move.to);
-    needed_.back().assign(last.begin(), last.end());
-  }
-
-  const Header& header_;
-  std::size_t places_;
-  std::vector<std::vector<VectorMove>> by_step_;
-  std::vector<std::vector<Rank>> needed_;
-};
 
 /// The permutations of a step: "t^-3", "t^1, t^2", or how many there are.
 std::string permutations_text(const Placing& placing, const std::vector<VectorMove>& moves, Rank ranks) {
@@ -218,11 +103,11 @@ std::vector<VectorRow> rows_of(StepRange steps) {
 class VectorsChart {
  public:
   /// `folded` is null if all moves are drawn.
-  VectorsChart(const Header& header, const DistributedVector& vector, const Story& story, StepRange steps,
+  VectorsChart(const Header& header, const DistributedVector& vector, const PlaceContents& contents, StepRange steps,
                const SelectedMessages* folded, const DrawOptions& options)
       : header_(header),
         vector_(vector),
-        story_(story),
+        contents_(contents),
         steps_(folded ? folded->steps : steps),
         folded_(folded),
         options_(options),
@@ -236,7 +121,7 @@ class VectorsChart {
     const auto places = all_places();
     if (!options_.transposes && places.size() > most_in_a_row(options_.style))
       return tl::unexpected(row_too_long(places.size(), options_.style));
-    explain(folded_ ? false : TRY(story_.repeats(steps_)));
+    explain(folded_ ? false : TRY(contents_.repeats(steps_)));
     if (options_.transposes) TRY(fit_across(2 * row_of(places).half_height() + 5));
     const RankRow row = row_of(places);
     if (row.has_too_many_numbers()) return too_large("the numbers of the places need more lines than can be read");
@@ -287,13 +172,14 @@ class VectorsChart {
   /// Of what places that are needed hold at some time, in words or as the number of vectors.
   Drawn<double> widest_held(bool as_counts) const {
     double found = 0;
-    auto held = story_.at_first();
+    auto held = contents_.at_first();
     for (int step = 0; step <= steps_.end; ++step) {
-      for (const Rank place : step >= steps_.first ? story_.needed(step) : std::vector<Rank>{}) {
+      for (const Rank place : step >= steps_.first ? contents_.needed(step) : std::vector<Rank>{}) {
         const Held& here = held[static_cast<std::size_t>(place)];
-        found = std::max(found, text_width(as_counts ? Story::count_text(here) : story_.text(here), small()));
+        found =
+            std::max(found, text_width(as_counts ? PlaceContents::count_text(here) : contents_.text(here), small()));
       }
-      if (step < steps_.end) TRY(story_.execute(step, held));
+      if (step < steps_.end) TRY(contents_.execute(step, held));
     }
     return found;
   }
@@ -306,12 +192,12 @@ class VectorsChart {
 
   /// Each step after what the places hold before it.
   Drawn<void> draw_with_held(Picture& picture, const RankRow& row, double from) const {
-    auto held = story_.at_first();
-    for (int step = 0; step < steps_.first; ++step) TRY(story_.execute(step, held));
+    auto held = contents_.at_first();
+    for (int step = 0; step < steps_.first; ++step) TRY(contents_.execute(step, held));
     for (const VectorRow& each : rows_) {
       draw_held(picture, row, each.steps.first, held, from);
       draw_step(picture, row, each, from + line_);
-      TRY(story_.execute(each.steps.first, held));
+      TRY(contents_.execute(each.steps.first, held));
       from += line_ + band_;
     }
     draw_held(picture, row, steps_.end, held, from);
@@ -363,7 +249,7 @@ class VectorsChart {
   std::string at_right(const VectorRow& row) const {
     if (row.is_left_out) return "";
     const int step = row.steps.first;
-    const auto& moves = story_.moves(step);
+    const auto& moves = contents_.moves(step);
     std::set<Rank> sent;
     for (const VectorMove& move : moves)
       if (move.from % header_.ranks != move.to % header_.ranks) sent.insert(move.from);
@@ -376,7 +262,7 @@ class VectorsChart {
 
   /// The moves that are drawn of a step.
   std::vector<VectorMove> shown(int step) const {
-    if (!folded_) return story_.moves(step);
+    if (!folded_) return contents_.moves(step);
     const StepRange panel = folded_->panels[folded_->panel_of(step)];
     std::vector<VectorMove> moves;
     for (const Message& m : folded_->messages)
@@ -393,7 +279,7 @@ class VectorsChart {
       return row_with_dots({places.begin(), places.end()}, header_.ranks, 0, false);
     }
     for (int step = steps_.first; step <= steps_.end; ++step)
-      places.insert(story_.needed(step).begin(), story_.needed(step).end());
+      places.insert(contents_.needed(step).begin(), contents_.needed(step).end());
     for (Rank place = 0; place < header_.ranks; ++place) places.insert(place);
     return {places.begin(), places.end()};
   }
@@ -433,22 +319,22 @@ class VectorsChart {
     if (!has_words()) return;
     const auto shown = [&](auto&& text_of) {
       double widest = 0;
-      for (const Rank place : story_.needed(step))
+      for (const Rank place : contents_.needed(step))
         widest = std::max(widest, text_width(text_of(held[static_cast<std::size_t>(place)]), small()));
       if (widest > (options_.transposes ? line_ : row.spacing()) - 1.5) return false;
-      for (const Rank place : story_.needed(step))
+      for (const Rank place : contents_.needed(step))
         picture.text(at(row.x(*row.column(place)), from + line_ / 2 - (options_.transposes ? 0 : 0.5)),
                      text_of(held[static_cast<std::size_t>(place)]), small());
       return true;
     };
-    if (shown([&](const Held& each) { return story_.text(each); })) return;
-    shown([&](const Held& each) { return Story::count_text(each); });
+    if (shown([&](const Held& each) { return contents_.text(each); })) return;
+    shown([&](const Held& each) { return PlaceContents::count_text(each); });
   }
 
   void draw_step(Picture& picture, const RankRow& row, const VectorRow& drawn, double from) const {
     draw_words(picture, row, drawn, from + band_ / 2);
     const auto [first, end] = drawn.steps;
-    for (const Rank place : story_.needed(first)) {
+    for (const Rank place : contents_.needed(first)) {
       const auto column = row.column(place);
       if (column && (drawn.is_left_out ? is_needed(end, place) : stays(first, place)))
         picture.curve(Curve::straight(at(row.x(*column), from), at(row.x(*column), from + band_)),
@@ -486,21 +372,21 @@ class VectorsChart {
   }
 
   bool is_needed(int step, Rank place) const {
-    const auto& needed = story_.needed(step);
+    const auto& needed = contents_.needed(step);
     return std::binary_search(needed.begin(), needed.end(), place);
   }
 
   /// Is what the place holds needed after the step, at that place?
   bool stays(int step, Rank place) const {
     if (!is_needed(step + 1, place)) return false;
-    const auto& moves = story_.moves(step);
+    const auto& moves = contents_.moves(step);
     return std::none_of(moves.begin(), moves.end(),
                         [&](const VectorMove& m) { return m.op == Op::copy && m.to == place; });
   }
 
   const Header& header_;
   const DistributedVector& vector_;
-  const Story& story_;
+  const PlaceContents& contents_;
   StepRange steps_;
   const SelectedMessages* folded_;
   double band_ = 0;                   // for a step's moves, in points
@@ -523,14 +409,14 @@ Drawn<Picture> draw_vectors(const Schedule& schedule, const DrawOptions& options
     if (auto tall = too_tall(length, options.style)) return tl::unexpected(*std::move(tall));
   }
   const auto vector = TRY(distributed_vector(schedule, options.blocks.front()));
-  const Story story(schedule, vector);
-  if (!is_folded) return VectorsChart(header, vector, story, steps, nullptr, options).draw();
+  const PlaceContents contents(schedule, vector);
+  if (!is_folded) return VectorsChart(header, vector, contents, steps, nullptr, options).draw();
   const auto folded = TRY(folded_moves(vector, header, schedule.steps(), options));
-  auto picture = VectorsChart(header, vector, story, steps, &folded, options).draw();
+  auto picture = VectorsChart(header, vector, contents, steps, &folded, options).draw();
   if (picture || options.transposes) return picture;
   DrawOptions transposed = options;
   transposed.transposes = true;
-  auto down = VectorsChart(header, vector, story, steps, &folded, transposed).draw();
+  auto down = VectorsChart(header, vector, contents, steps, &folded, transposed).draw();
   return down ? std::move(down) : std::move(picture);
 }
 
