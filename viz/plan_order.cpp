@@ -54,14 +54,14 @@ const PlanOperation& plan_operation(const ExecutionPlan& plan, const PlanPlace& 
   return operation_at(plan, {rank, block, operation, 0});
 }
 
-std::uint32_t PlanFault::iterations() const {
+std::uint32_t FoundFault::iterations() const {
   std::uint32_t most = 0;
   for (const Counterexample::Site& site : sites)
     if (site.iteration) most = std::max(most, *site.iteration + 1);
   return most;
 }
 
-std::vector<PlanPlace> PlanFault::places(const ExecutionPlan& unrolled) const {
+std::vector<PlanPlace> FoundFault::places(const ExecutionPlan& unrolled) const {
   std::vector<PlanPlace> places;
   for (const Counterexample::Site& site : sites) {
     const auto& block =
@@ -75,13 +75,13 @@ std::vector<PlanPlace> PlanFault::places(const ExecutionPlan& unrolled) const {
   return places;
 }
 
-PlanFault fault_of(const ExecutionPlan& plan) {
+FoundFault fault_of(const ExecutionPlan& plan) {
   const Report report = verify(plan);
   for (const PropertyResult& p : report.properties) {
     if (!p.required || !p.counterexample) continue;
     const auto* unsafe = std::get_if<Counterexample::Told>(&p.counterexample->what);
     if (unsafe == nullptr) continue;
-    PlanFault fault{unsafe->facts.sites, unsafe->lines};
+    FoundFault fault{unsafe->facts.sites, unsafe->lines};
     fault.lines.front() = fmt::format("{}: {}", p.id, fault.lines.front());
     if (has_pipelines(plan))
       for (const std::string& way : p.counterexample->ways) fault.lines.push_back("this happens " + way);

@@ -22,7 +22,7 @@ struct PlanOrder {
 };
 
 /// What is wrong: where, and the reason in the verifier's words.
-struct PlanFault {
+struct FoundFault {
   std::vector<Counterexample::Site> sites = {};
   std::vector<std::string> lines = {};
 
@@ -34,7 +34,7 @@ struct PlanFault {
 };
 
 /// What the verifier says first; empty if it finds nothing.
-PlanFault fault_of(const ExecutionPlan& plan);
+FoundFault fault_of(const ExecutionPlan& plan);
 
 /// One call of a plan whose barriers fit their blocks.
 class PlanRunOrder {

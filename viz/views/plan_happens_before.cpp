@@ -449,7 +449,7 @@ struct DrawnPlan {
 
 /// How many iterations of its pipelines are drawn: those that the fault is in; without one, two if a message has so
 /// many, else the fewest that one has.
-Drawn<std::uint32_t> drawn_iterations(const ExecutionPlan& plan, const PlanFault& fault) {
+Drawn<std::uint32_t> drawn_iterations(const ExecutionPlan& plan, const FoundFault& fault) {
   if (const auto why = unjudged_pipelines(plan)) return unsuitable("happens-before: " + *why);
   const PipelineSizes sizes = pipeline_sizes(plan, sizes_of(plan), most_plan_cells);
   if (sizes.iterations.empty()) return unsuitable("happens-before: its pipelines have too many iterations");
@@ -462,7 +462,7 @@ Drawn<std::shared_ptr<const DrawnPlan>> drawn_plan(const ExecutionPlan& plan) {
   if (ill_formed_barrier(plan))
     return unsuitable("happens-before: a barrier doesn't fit its blocks, so nothing follows it; 'verify' says which");
   const auto found = std::make_shared<DrawnPlan>(DrawnPlan{.plan = plan});
-  const PlanFault fault = fault_of(plan);
+  const FoundFault fault = fault_of(plan);
   std::uint32_t units = 1;
   if (has_pipelines(plan)) {
     units = TRY(drawn_iterations(plan, fault));
