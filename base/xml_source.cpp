@@ -1,24 +1,23 @@
-// pugixml accepts more than XML, so the text is checked before it is parsed, and the elements afterwards. Before: size
-// and encoding, then one walk (`Outline`) that counts depth and roots and refuses what the formats never use.
-// Afterwards: repeated attributes.
+// Expat reads the text and calls back at each tag. It doesn't say where attributes are, and replaces references in
+// their values. But a tag that it passes on is well-formed. So its attributes are easily found in the text itself.
 //
-// Example: pugixml accepts <a></a><a></a>; the walk refuses the second root. The walk compares no names:
-// <a></b> is left to pugixml.
+// Example: of <a b="1" c='x>'/>, expat says that it begins at byte 0, has 17 bytes and the attributes b and c. So their
+// values are what stands between the next quote behind each name and the quote after that.
 //
-// pugixml knows where an element's name begins, and nothing about the places of attributes. For an error about an
-// attribute, the tag is read again to find it; a file without errors pays nothing for that.
-//
-// Every walk only goes forward. O(text): attributes are compared in pairs, but an element may have at most 64.
+// Elements and attributes are allocated before expat runs, because no exception may pass through it: no text has more
+// of them than '<' and '='. O(text).
 
 #include "base/xml_source.h"
 
+#include <expat.h>
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
+#include <new>
 
 #include "base/result.h"
 #include "base/rows.h"
-#include "base/stop.h"
 #include "base/text.h"
 
 namespace onceover::base {
@@ -26,8 +25,9 @@ namespace onceover::base {
 namespace {
 
 constexpr std::size_t largest_text = std::size_t{64} << 20;
-constexpr int deepest = 16;
-constexpr std::size_t most_attributes = 64;  // of one element
+constexpr std::size_t deepest = 100;
+constexpr std::string_view text_between =
+    "text between elements; expected '<'. Was another program's output printed into the file?";
 
 /// What is wrong in a text, and at which byte.
 struct Trouble {
@@ -35,102 +35,138 @@ struct Trouble {
   std::string message;
 };
 
-/// One walk over the text before it is parsed. It refuses what the parser would wrongly accept or fail on: text between
-/// elements, several roots, document types, too much depth. It stores only the depth and the number of roots.
-class Outline {
- public:
-  explicit Outline(std::string_view text) : text_(text) {}
-
-  std::optional<Trouble> check() {
-    while (at_ < text_.size()) {
-      if (is_blank(text_[at_])) {
-        ++at_;
-      } else if (text_[at_] != '<') {
-        return Trouble{at_, "text between elements; expected '<'. Was another program's output printed into the file?"};
-      } else if (auto trouble = markup()) {
-        return trouble;
-      }
-    }
-    if (depth_ > 0) return Trouble{text_.size(), "the text ends inside an element; is the file cut?"};
-    if (roots_ == 0) return Trouble{0, "there is no element in it"};
-    return std::nullopt;
-  }
-
- private:
-  bool starts(std::string_view what) const { return text_.substr(at_, what.size()) == what; }
-
-  std::optional<Trouble> markup() {
-    if (starts("<!--")) return skip_to("-->", "the comment doesn't end", 4);
-    if (starts("<?")) return instruction();
-    if (starts("<!"))
-      return Trouble{at_, "document types, entities and CDATA are no part of the format; expected an element"};
-    if (starts("</")) {
-      if (--depth_ < 0) return Trouble{at_, "an end tag without its element"};
-      return skip_to(">", "the end tag doesn't end");
-    }
-    return element();
-  }
-
-  /// The only encodings that a prolog may name are UTF-8 and ASCII.
-  std::optional<Trouble> instruction() {
-    const std::size_t begin = at_;
-    if (auto trouble = skip_to("?>", "the processing instruction doesn't end")) return trouble;
-    const std::string_view all = text_.substr(begin, at_ - begin);
-    const std::size_t encoding = all.find("encoding");
-    if (all.substr(0, 5) != "<?xml" || encoding == std::string_view::npos) return std::nullopt;
-    const std::size_t value = std::min(all.find_first_of("\"'", encoding), all.size() - 1) + 1;
-    const std::string_view name = all.substr(value, all.find_first_of("\"'", value) - value);
-    constexpr std::string_view known[] = {"UTF-8", "utf-8", "US-ASCII", "us-ascii", "ASCII"};
-    if (has(known, name)) return std::nullopt;
-    return Trouble{begin + value, fmt::format("encoding: expected UTF-8, found '{:.30}'", name)};
-  }
-
-  /// Moves behind `end`, which may begin after `opening` letters: in "<!-->" a comment has only begun.
-  std::optional<Trouble> skip_to(std::string_view end, std::string_view otherwise, std::size_t opening = 2) {
-    const std::size_t found = text_.find(end, at_ + opening);
-    if (found == std::string_view::npos) return Trouble{at_, std::string(otherwise)};
-    at_ = found + end.size();
-    return std::nullopt;
-  }
-
-  std::optional<Trouble> element() {
-    const std::size_t begin = at_;
-    if (depth_ == 0 && ++roots_ > 1) return Trouble{begin, "a second root; expected the end of the text"};
-    if (depth_ == deepest) return Trouble{begin, fmt::format("more than {} elements inside each other", deepest)};
-    char quote = 0;
-    for (++at_; at_ < text_.size(); ++at_) {
-      const char c = text_[at_];
-      if (quote != 0) {
-        if (c == quote) quote = 0;
-      } else if (c == '"' || c == '\'') {
-        quote = c;
-      } else if (c == '<') {
-        return Trouble{at_, "'<' inside a tag; is the '>' before it missing?"};
-      } else if (c == '>') {
-        if (text_[at_ - 1] != '/') ++depth_;
-        ++at_;
-        return std::nullopt;
-      }
-    }
-    return Trouble{begin, quote != 0 ? "an attribute's value doesn't end" : "the tag doesn't end"};
-  }
-
-  std::string_view text_;
-  std::size_t at_ = 0;
-  int depth_ = 0;
-  int roots_ = 0;
-};
-
 std::optional<Trouble> check_bytes(std::string_view text) {
   if (text.size() > largest_text) return Trouble{0, fmt::format("more than {} MiB", largest_text >> 20)};
-  if (text.substr(0, 2) == "\xFE\xFF" || text.substr(0, 2) == "\xFF\xFE")
-    return Trouble{0, "this is UTF-16; expected UTF-8"};
+  if (text.starts_with("\xFE\xFF") || text.starts_with("\xFF\xFE")) return Trouble{0, "this is UTF-16; expected UTF-8"};
   const std::size_t zero = text.find('\0');
   if (zero != std::string_view::npos) return Trouble{zero, "a zero byte; is this UTF-16 or UTF-32? Expected UTF-8"};
   return std::nullopt;
 }
 
+/// What is wrong with markup that doesn't end.
+std::string_view unclosed(std::string_view markup) {
+  if (markup.starts_with("<!") || markup.starts_with("<?")) return "what begins here doesn't end";
+  return std::count(markup.begin(), markup.end(), '"') % 2 == 1 ? "an attribute's value doesn't end"
+                                                                : "the tag doesn't end";
+}
+
 }  // namespace
+
+/// Fills a source with what expat reports.
+class XmlSource::Builder {
+ public:
+  Builder(XmlSource& source, bool has_text) : source_(source), parser_(XML_ParserCreate("UTF-8"), XML_ParserFree) {
+    if (!parser_) throw std::bad_alloc();
+    mark_ = source.text_.starts_with(byte_order_mark) ? byte_order_mark.size() : 0;
+    const auto count = [&](char c) { return std::count(source.text_.begin(), source.text_.end(), c); };
+    source_.elements_.reserve(std::min<std::size_t>(count('<'), source.text_.size() / 4));  // <a/>
+    source_.attributes_.reserve(std::min<std::size_t>(count('='), source.text_.size() / 5));
+    source_.newlines_.reserve(count('\n'));
+    open_.reserve(deepest);
+    XML_SetUserData(parser_.get(), this);
+    XML_SetElementHandler(
+        parser_.get(), [](void* it, const char* name, const char** attributes) { of(it).begin(name, attributes); },
+        [](void* it, const char*) { of(it).end(); });
+    XML_SetXmlDeclHandler(parser_.get(),
+                          [](void* it, const char*, const char* encoding, int) { of(it).check_encoding(encoding); });
+    XML_SetStartDoctypeDeclHandler(parser_.get(), [](void* it, const char*, const char*, const char*, int) {
+      of(it).refuse(0, "document types and entities are not read; expected an element");
+    });
+    if (!has_text)
+      XML_SetCharacterDataHandler(parser_.get(), [](void* it, const char* text, int size) {
+        of(it).check_blank({text, std::size_t(size)});
+      });
+  }
+
+  std::optional<Trouble> run() {
+    const std::string_view body = source_.text_.substr(mark_);
+    if (XML_Parse(parser_.get(), body.data(), static_cast<int>(body.size()), XML_TRUE) == XML_STATUS_OK) {
+      for (std::size_t at = body.find('\n'); at != std::string_view::npos; at = body.find('\n', at + 1))
+        source_.newlines_.push_back(mark_ + at);
+      return std::nullopt;
+    }
+    if (!refusal_.empty()) return Trouble{refused_at_, std::string(refusal_)};
+    return Trouble{here(), complaint(XML_GetErrorCode(parser_.get()))};
+  }
+
+ private:
+  static Builder& of(void* it) { return *static_cast<Builder*>(it); }
+
+  std::size_t here() const { return mark_ + static_cast<std::size_t>(XML_GetCurrentByteIndex(parser_.get())); }
+
+  std::string_view markup() const {
+    return source_.text_.substr(here(), static_cast<std::size_t>(XML_GetCurrentByteCount(parser_.get())));
+  }
+
+  /// Stops at a byte of the current markup.
+  void refuse(std::size_t at, std::string_view message) {
+    if (!refusal_.empty()) return;
+    refusal_ = message;
+    refused_at_ = here() + at;
+    XML_StopParser(parser_.get(), XML_FALSE);
+  }
+
+  void begin(std::string_view name, const char** attributes) {
+    if (open_.size() == deepest) refuse(0, "more than 100 elements inside each other");
+    if (!refusal_.empty()) return;
+    const std::string_view tag = markup();
+    const std::size_t first = source_.attributes_.size();
+    std::size_t at = 1 + name.size();
+    for (; *attributes != nullptr; attributes += 2) {
+      const std::size_t name_begin = tag.find_first_not_of(" \t\r\n", at);
+      const std::size_t quote = tag.find_first_of("\"'", name_begin);
+      at = tag.find(tag[quote], quote + 1) + 1;
+      source_.attributes_.push_back(
+          {tag.substr(name_begin, std::string_view(*attributes).size()), tag.substr(quote + 1, at - quote - 2)});
+    }
+    source_.elements_.push_back(
+        {tag.substr(1, name.size()), tag.substr(tag.size()), std::span(source_.attributes_).subspan(first), nullptr});
+    open_.push_back(&source_.elements_.back());
+  }
+
+  void end() {
+    if (!refusal_.empty()) return;
+    XmlElement& element = *open_.back();
+    const std::size_t begin = source_.offset(element.content);
+    element.content = source_.text_.substr(begin, here() - begin);
+    element.end = source_.elements_.data() + source_.elements_.size();
+    open_.pop_back();
+  }
+
+  /// The only encodings that a prolog may name are UTF-8 and ASCII.
+  void check_encoding(const char* name) {
+    constexpr std::string_view known[] = {"UTF-8", "utf-8", "US-ASCII", "us-ascii", "ASCII"};
+    if (name != nullptr && !has(known, std::string_view(name)))
+      refuse(markup().find(name, markup().find("encoding") + 8), "encoding: expected UTF-8");
+  }
+
+  void check_blank(std::string_view text) {
+    const auto first = std::find_if_not(text.begin(), text.end(), is_blank);
+    if (first != text.end()) refuse(static_cast<std::size_t>(first - text.begin()), text_between);
+  }
+
+  std::string complaint(XML_Error code) const {
+    switch (code) {
+      case XML_ERROR_NO_MEMORY: throw std::bad_alloc();
+      case XML_ERROR_JUNK_AFTER_DOC_ELEMENT:
+        return source_.text_[here()] == '<' ? "a second root; expected the end of the text" : std::string(text_between);
+      case XML_ERROR_NO_ELEMENTS:
+        return open_.empty() ? "there is no element in it" : "the text ends inside an element; is the file cut?";
+      case XML_ERROR_SYNTAX: return std::string(text_between);  // before the root
+      case XML_ERROR_UNCLOSED_TOKEN: return std::string(unclosed(source_.text_.substr(here())));
+      case XML_ERROR_TAG_MISMATCH: return fmt::format("expected </{:.60}>", open_.back()->name);
+      case XML_ERROR_DUPLICATE_ATTRIBUTE: return "the element has this attribute twice";
+      default: return fmt::format("malformed XML: {}", XML_ErrorString(code));
+    }
+  }
+
+  XmlSource& source_;
+  std::unique_ptr<XML_ParserStruct, decltype(&XML_ParserFree)> parser_;
+  std::size_t mark_;  // bytes of the byte order mark
+  std::vector<XmlElement*> open_;
+  std::string_view refusal_;
+  std::size_t refused_at_ = 0;
+};
 
 bool looks_like_xml(std::string_view text) {
   using namespace std::string_view_literals;
@@ -147,95 +183,32 @@ std::optional<std::int64_t> whole_number(std::string_view value) {
   return parse_whole<std::int64_t>(value);
 }
 
-XmlSource::XmlSource(std::string_view name, std::string_view text) : name_(name), text_(text) {
-  if (text.starts_with(byte_order_mark)) mark_ = byte_order_mark.size();
+const XmlAttribute* XmlElement::find(std::string_view attribute) const {
+  return row_with(attributes, &XmlAttribute::name, attribute);
 }
 
-tl::expected<XmlSource, SourceError> XmlSource::parse(std::string_view name, std::string_view text) {
-  XmlSource source(name, text);
-  if (const auto trouble = check_bytes(text))
-    return tl::unexpected(source_error(name, text, trouble->offset, trouble->message));
-  if (const auto trouble = Outline(text.substr(source.mark_)).check())
-    return tl::unexpected(source_error(name, text, source.mark_ + trouble->offset, trouble->message));
-  if (const auto error = source.load()) return tl::unexpected(*error);
-  return source;
+std::string_view XmlElement::value(std::string_view attribute) const {
+  const XmlAttribute* found = find(attribute);
+  return found != nullptr ? found->value : "";
 }
 
-std::optional<SourceError> XmlSource::load() {
-  const std::string_view body = text_.substr(mark_);
-  const auto result =
-      document_.load_buffer(body.data(), body.size(), pugi::parse_default & ~pugi::parse_escapes, pugi::encoding_utf8);
-  if (result.status == pugi::status_out_of_memory) throw std::bad_alloc();
-  if (!result) {
-    const auto at = mark_ + static_cast<std::size_t>(std::max<std::ptrdiff_t>(result.offset, 0));
-    return source_error(name_, text_, at, fmt::format("malformed XML: {}", result.description()));
-  }
-  for (std::size_t at = text_.find('\n'); at != std::string_view::npos; at = text_.find('\n', at + 1))
-    newlines_.push_back(at);
-  return check_attributes();
-}
-
-// Most elements have the attributes of the one visited before, in their order, which needn't be compared in pairs
-// again.
-std::optional<SourceError> XmlSource::check_attributes() const {
-  // A stack, because there is no recursion on the depth of a file.
-  std::vector<pugi::xml_node> to_visit{root()};
-  std::vector<std::string_view> names;
-  std::vector<std::string_view> before;
-  while (!to_visit.empty()) {
-    stop_point();
-    const pugi::xml_node element = to_visit.back();
-    to_visit.pop_back();
-    names.clear();
-    for (pugi::xml_attribute a = element.first_attribute(); a; a = a.next_attribute()) names.emplace_back(a.name());
-    if (names != before)
-      if (auto error = repeated(element, names)) return error;
-    names.swap(before);
-    for (pugi::xml_node child = element.first_child(); child; child = child.next_sibling())
-      if (child.type() == pugi::node_element) to_visit.push_back(child);
-  }
-  return std::nullopt;
-}
-
-/// What is wrong with the attributes called `names` of an element: one of them twice, or too many.
-std::optional<SourceError> XmlSource::repeated(pugi::xml_node element, std::span<const std::string_view> names) const {
-  for (std::size_t k = 0; k < names.size(); ++k) {
-    if (k == most_attributes) return error(element, fmt::format("more than {} attributes", most_attributes));
-    const auto earlier = names.first(std::min(k, most_attributes));
-    if (has(earlier, names[k]))
-      return error(element, names[k],
-                   fmt::format("attribute {} stands twice in <{}>", names[k].substr(0, 60),
-                               std::string_view(element.name()).substr(0, 60)));
-  }
-  return std::nullopt;
-}
-
-std::size_t XmlSource::offset(pugi::xml_node element) const {
-  return mark_ + static_cast<std::size_t>(std::max<std::ptrdiff_t>(element.offset_debug(), 0));
-}
-
-std::size_t XmlSource::offset(pugi::xml_node element, std::string_view attribute) const {
-  const std::size_t begin = offset(element);
-  std::size_t at = begin;
-  auto is_name = [&](char c) { return !is_blank(c) && c != '=' && c != '/' && c != '>' && c != '"' && c != '\''; };
-  while (at < text_.size() && is_name(text_[at])) ++at;  // the element's name
-  std::size_t found = begin;
-  while (at < text_.size() && text_[at] != '>') {
-    const std::size_t name_begin = at;
-    while (at < text_.size() && is_name(text_[at])) ++at;
-    const std::string_view name = text_.substr(name_begin, at - name_begin);
-    while (at < text_.size() && !is_name(text_[at]) && text_[at] != '"' && text_[at] != '\'' && text_[at] != '>') ++at;
-    if (at >= text_.size() || (text_[at] != '"' && text_[at] != '\'')) continue;
-    if (name == attribute) found = at + 1;  // the last one: if it is repeated, that one is wrong
-    const std::size_t end = text_.find(text_[at], at + 1);
-    if (end == std::string_view::npos) break;
-    at = end + 1;
-  }
+std::vector<const XmlElement*> XmlElement::children(std::string_view with_name) const {
+  std::vector<const XmlElement*> found;
+  for (const XmlElement* child = this + 1; child != end; child = child->end)
+    if (with_name.empty() || child->name == with_name) found.push_back(child);
   return found;
 }
 
-XmlSource::Place XmlSource::place(pugi::xml_node element) const {
-  const std::size_t at = offset(element);
+tl::expected<XmlSource, SourceError> XmlSource::parse(std::string_view name, std::string_view text, bool has_text) {
+  XmlSource source(name, text);
+  auto trouble = check_bytes(text);
+  if (!trouble) trouble = Builder(source, has_text).run();
+  if (trouble) return tl::unexpected(source.error(trouble->offset, trouble->message));
+  return source;
+}
+
+XmlSource::Place XmlSource::place(const XmlElement& element) const {
+  const std::size_t at = offset(element.name);
   const auto after = std::lower_bound(newlines_.begin(), newlines_.end(), at);
   const std::size_t begin = after == newlines_.begin() ? 0 : *(after - 1) + 1;
   return {static_cast<std::uint32_t>(after - newlines_.begin()) + 1, static_cast<std::uint32_t>(at - begin) + 1};
@@ -245,21 +218,22 @@ SourceError XmlSource::error(std::size_t offset, std::string_view message) const
   return source_error(name_, text_, offset, message);
 }
 
-SourceError XmlSource::error(pugi::xml_node element, std::string_view message) const {
-  return source_error(name_, text_, offset(element), message);
+SourceError XmlSource::error(const XmlElement& element, std::string_view message) const {
+  return error(offset(element.name), message);
 }
 
-SourceError XmlSource::error(pugi::xml_node element, std::string_view attribute, std::string_view message) const {
-  return source_error(name_, text_, offset(element, attribute), message);
+SourceError XmlSource::error(const XmlElement& element, std::string_view attribute, std::string_view message) const {
+  const XmlAttribute* found = element.find(attribute);
+  return error(offset(found != nullptr ? found->value : element.name), message);
 }
 
-tl::expected<std::string_view, SourceError> XmlSource::text(pugi::xml_node element, const char* attribute) const {
-  const auto found = element.attribute(attribute);
-  if (!found) return tl::unexpected(error(element, fmt::format("<{}> has no attribute {}", element.name(), attribute)));
-  return found.value();
+tl::expected<std::string_view, SourceError> XmlSource::text(const XmlElement& element,
+                                                            std::string_view attribute) const {
+  if (const XmlAttribute* found = element.find(attribute)) return found->value;
+  return tl::unexpected(error(element, fmt::format("<{:.60}> has no attribute {}", element.name, attribute)));
 }
 
-tl::expected<std::int64_t, SourceError> XmlSource::number(pugi::xml_node element, const char* attribute,
+tl::expected<std::int64_t, SourceError> XmlSource::number(const XmlElement& element, std::string_view attribute,
                                                           std::int64_t least, std::int64_t most) const {
   const auto value = TRY(text(element, attribute));
   const auto number = whole_number(value);

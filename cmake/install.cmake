@@ -69,7 +69,7 @@ set(CPACK_COMPONENT_PROGRAM_DESCRIPTION
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME libonceover-dev)
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_DEPENDS
-    "libfmt-dev, libexpected-dev, nlohmann-json3-dev, libpugixml-dev, libboost-graph-dev")
+    "libfmt-dev, libexpected-dev, nlohmann-json3-dev, libexpat1-dev, libboost-graph-dev")
 set(CPACK_COMPONENT_LIBRARY_DESCRIPTION
     "formal verifier for schedules of collective communication (library)
  Static libraries and headers, for find_package(onceover).")

@@ -56,18 +56,18 @@ class Linter {
   Linter(const XmlSource& source, const MscclProfile& profile) : source_(source), profile_(profile) {}
 
   std::vector<LintFinding> lint() {
-    const pugi::xml_node algo = source_.root();
-    if (std::string_view(algo.name()) != "algo") {
-      find(algo, "", fmt::format("expected <algo>, found <{:.60}>", algo.name()));
+    const XmlElement& algo = source_.root();
+    if (algo.name != "algo") {
+      find(algo, "", fmt::format("expected <algo>, found <{:.60}>", algo.name));
       return std::move(findings_);
     }
     if (const auto fault = lexical_fault(source_.text()))
       findings_.push_back({source_.error(fault->at, fault->why), false});
     lint_algo(algo);
     std::set<std::int64_t> ids;
-    for (const auto& gpu : algo.children("gpu")) {
+    for (const XmlElement* gpu : algo.children("gpu")) {
       stop_point();
-      lint_gpu(gpu, ids);
+      lint_gpu(*gpu, ids);
     }
     const std::int64_t ranks = value(algo, "ngpus").value_or(0);
     for (std::int64_t id = 0; id < std::min<std::int64_t>(ranks, 1 << 14); ++id)
@@ -82,66 +82,64 @@ class Linter {
   }
 
  private:
-  void find(pugi::xml_node element, std::string_view attribute, const std::string& message, bool is_note = false) {
+  void find(const XmlElement& element, std::string_view attribute, const std::string& message, bool is_note = false) {
     if (findings_.size() >= 1000) return;
     findings_.push_back(
         {attribute.empty() ? source_.error(element, message) : source_.error(element, attribute, message), is_note});
   }
 
   /// The number in an attribute; nothing if it isn't one, which is another check's finding.
-  std::optional<std::int64_t> value(pugi::xml_node element, const char* attribute) const {
-    return whole_number(element.attribute(attribute).value());
+  std::optional<std::int64_t> value(const XmlElement& element, std::string_view attribute) const {
+    return whole_number(element.value(attribute));
   }
 
-  void bound(pugi::xml_node element, const char* attribute, std::int64_t least, std::int64_t most,
+  void bound(const XmlElement& element, std::string_view attribute, std::int64_t least, std::int64_t most,
              std::string_view why) {
-    if (!element.attribute(attribute)) return;  // if it is required, another check says that it is missing
+    if (!element.has(attribute)) return;  // if it is required, another check says that it is missing
     const auto number = value(element, attribute);
     if (!number || *number < least || *number > most)
       find(element, attribute,
            fmt::format("{}: expected {} to {}{}, found '{:.60}'", attribute, least, most, why,
-                       element.attribute(attribute).value()));
+                       element.value(attribute)));
   }
 
   template <class Range>
-  void require(pugi::xml_node element, const Range& names) {
-    const auto begin = element.attributes_begin(), end = element.attributes_end();
+  void require(const XmlElement& element, const Range& names) {
+    const auto begin = element.attributes.begin(), end = element.attributes.end();
     for (const std::string_view name : names) {
-      const auto found = std::find_if(begin, end, [&](const auto& a) { return a.name() == name; });
+      const auto found = std::find_if(begin, end, [&](const auto& a) { return a.name == name; });
       if (found == end)
         find(element, "",
-             fmt::format("<{}> has no attribute {}, which {} requires", element.name(), name, profile_.runtime));
+             fmt::format("<{}> has no attribute {}, which {} requires", element.name, name, profile_.runtime));
       else if (const auto place = std::distance(begin, found); place >= most_attributes)
         find(element, name,
-             fmt::format("{} is attribute {} of <{}>, but {} keeps only {}", name, place + 1, element.name(),
+             fmt::format("{} is attribute {} of <{}>, but {} keeps only {}", name, place + 1, element.name,
                          profile_.runtime, most_attributes));
     }
     note_skipped(element);
   }
 
   /// Notes elements that the runtime skips; <copy> has its own note.
-  void note_skipped(pugi::xml_node parent) {
+  void note_skipped(const XmlElement& parent) {
     const auto* row = std::find_if(known_children.begin(), known_children.end(),
-                                   [&](const Children& c) { return c.parent == parent.name(); });
-    for (const auto& child : parent.children()) {
-      const Name name = child.name();
-      if (child.type() != pugi::node_element || name == "copy" || (row != known_children.end() && name == row->child))
-        continue;
-      find(child, "", fmt::format("<{:.60}> is skipped by the runtime", name), true);
+                                   [&](const Children& c) { return c.parent == parent.name; });
+    for (const XmlElement* child : parent.children()) {
+      if (child->name == "copy" || (row != known_children.end() && child->name == row->child)) continue;
+      find(*child, "", fmt::format("<{:.60}> is skipped by the runtime", child->name), true);
       return;
     }
   }
 
   template <class Range>
-  void choose(pugi::xml_node element, const char* attribute, const Range& names) {
-    const auto given = element.attribute(attribute);
-    if (given && !contains(names, given.value()))
+  void choose(const XmlElement& element, std::string_view attribute, const Range& names) {
+    const XmlAttribute* given = element.find(attribute);
+    if (given != nullptr && !contains(names, given->value))
       find(element, attribute,
            fmt::format("{}: {} knows {}; found '{:.60}'", attribute, profile_.runtime, fmt::join(names, ", "),
-                       given.value()));
+                       given->value));
   }
 
-  void lint_algo(pugi::xml_node algo) {
+  void lint_algo(const XmlElement& algo) {
     require(algo, profile_.algo_attributes);
     choose(algo, "proto", msccl_protocols());
     choose(algo, "coll", profile_.collectives);
@@ -152,21 +150,21 @@ class Linter {
     bound(algo, "outofplace", 0, 1, "");
     bound(algo, "minBytes", 0, INT64_MAX, "");
     bound(algo, "maxBytes", 0, INT64_MAX, "");
-    if (profile_.name == "msccl" && std::string_view(algo.attribute("name").value()).size() > longest_msccl_name)
+    if (profile_.name == "msccl" && algo.value("name").size() > longest_msccl_name)
       find(algo, "name", fmt::format("name: at most {} bytes", longest_msccl_name));
-    if (algo.attribute("nthreads") && value(algo, "nthreads").value_or(1) % 32 != 0)
+    if (algo.has("nthreads") && value(algo, "nthreads").value_or(1) % 32 != 0)
       find(algo, "nthreads", "nthreads: expected a multiple of 32");
     const auto least = value(algo, "minBytes"), most = value(algo, "maxBytes");
     if (least && most && *least > *most && *most != 0)
       find(algo, "maxBytes", "maxBytes is less than minBytes, so the file is never used");
-    gpus_ = std::distance(algo.children("gpu").begin(), algo.children("gpu").end());
+    gpus_ = std::ssize(algo.children("gpu"));
     nchannels_ = value(algo, "nchannels").value_or(msccl_channels);
     chunks_ = value(algo, "nchunksperloop").value_or(0);
     ranks_ = value(algo, "ngpus").value_or(0);
-    coll_ = algo.attribute("coll").value();
+    coll_ = algo.value("coll");
   }
 
-  void lint_gpu(pugi::xml_node gpu, std::set<std::int64_t>& ids) {
+  void lint_gpu(const XmlElement& gpu, std::set<std::int64_t>& ids) {
     require(gpu, msccl_gpu_attributes);
     bound(gpu, "id", 0, std::max<std::int64_t>(ranks_ - 1, 0), "");
     for (const char* size : size_attributes) bound(gpu, size, 0, INT32_MAX, "");
@@ -176,18 +174,18 @@ class Linter {
       check_chunks(gpu, "i_chunks", coll_ == "allgather" ? ranks_ : 1);
       check_chunks(gpu, "o_chunks", coll_ == "reduce_scatter" ? ranks_ : 1);
     }
-    if (const auto copy = gpu.child("copy"))
-      find(copy, "", "<copy>: the runtime skips it, so the chunk isn't moved before the start", true);
+    if (const auto copies = gpu.children("copy"); !copies.empty())
+      find(*copies.front(), "", "<copy>: the runtime skips it, so the chunk isn't moved before the start", true);
     std::int64_t nodes = 1 + gpus_, blocks = 0;
     std::map<std::int64_t, std::int64_t> on_channel;
     std::set<std::string> used;
     const std::set<std::int64_t> blocks_there = lint_block_ids(gpu);
-    for (const auto& tb : gpu.children("tb")) {
-      nodes += 1 + lint_tb(gpu, tb, used, blocks_there);
+    for (const XmlElement* tb : gpu.children("tb")) {
+      nodes += 1 + lint_tb(gpu, *tb, used, blocks_there);
       if (++blocks == profile_.thread_blocks + 1)
-        find(tb, "", fmt::format("more than {} thread blocks of a gpu", profile_.thread_blocks));
-      if (const auto channel = value(tb, "chan"); channel && ++on_channel[*channel] == profile_.on_a_channel + 1)
-        find(tb, "chan", fmt::format("more than {} thread blocks on channel {}", profile_.on_a_channel, *channel));
+        find(*tb, "", fmt::format("more than {} thread blocks of a gpu", profile_.thread_blocks));
+      if (const auto channel = value(*tb, "chan"); channel && ++on_channel[*channel] == profile_.on_a_channel + 1)
+        find(*tb, "chan", fmt::format("more than {} thread blocks on channel {}", profile_.on_a_channel, *channel));
     }
     if (nodes > profile_.nodes)
       find(gpu, "",
@@ -196,11 +194,11 @@ class Linter {
   }
 
   /// The ids of thread blocks must be 0, 1, ..
-  std::set<std::int64_t> lint_block_ids(pugi::xml_node gpu) {
+  std::set<std::int64_t> lint_block_ids(const XmlElement& gpu) {
     std::set<std::int64_t> ids;
-    for (const auto& tb : gpu.children("tb"))
-      if (const auto id = value(tb, "id"); id && !ids.insert(*id).second)
-        find(tb, "id", fmt::format("a second <tb id=\"{}\">", *id));
+    for (const XmlElement* tb : gpu.children("tb"))
+      if (const auto id = value(*tb, "id"); id && !ids.insert(*id).second)
+        find(*tb, "id", fmt::format("a second <tb id=\"{}\">", *id));
     for (std::int64_t id = 0; id < static_cast<std::int64_t>(ids.size()); ++id)
       if (ids.count(id) == 0) {
         find(gpu, "", fmt::format("there is no <tb id=\"{}\">", id));
@@ -209,7 +207,7 @@ class Linter {
     return ids;
   }
 
-  void check_chunks(pugi::xml_node gpu, const char* attribute, std::int64_t parts) {
+  void check_chunks(const XmlElement& gpu, std::string_view attribute, std::int64_t parts) {
     const auto number = value(gpu, attribute);
     if (number && *number > 0 && *number <= INT32_MAX && *number * parts != chunks_)
       find(gpu, attribute,
@@ -218,7 +216,7 @@ class Linter {
   }
 
   /// Checks a thread block and returns how many steps it has.
-  std::int64_t lint_tb(pugi::xml_node gpu, pugi::xml_node tb, std::set<std::string>& used,
+  std::int64_t lint_tb(const XmlElement& gpu, const XmlElement& tb, std::set<std::string>& used,
                        const std::set<std::int64_t>& blocks) {
     require(tb, msccl_tb_attributes);
     bound(tb, "id", 0, profile_.thread_blocks - 1, "");
@@ -227,32 +225,31 @@ class Linter {
       bound(tb, way, -1, ranks_ - 1, "");
       if (const auto peer = value(tb, way); peer && peer == value(gpu, "id"))
         find(tb, way, fmt::format("{}: gpu {} can't be its own peer", way, *peer));
-      const std::string connection =
-          fmt::format("{} {:.20} {:.20}", way, tb.attribute(way).value(), tb.attribute("chan").value());
+      const std::string connection = fmt::format("{} {:.20} {:.20}", way, tb.value(way), tb.value("chan"));
       if (value(tb, way).value_or(-1) >= 0 && !used.insert(connection).second)
         find(tb, way, fmt::format("{}: another thread block has the same peer and channel", way));
     }
     std::int64_t steps = 0;
-    for (const auto& step : tb.children("step")) {
-      lint_step(gpu, tb, step, steps);
-      lint_wait(step, blocks);
+    for (const XmlElement* step : tb.children("step")) {
+      lint_step(gpu, tb, *step, steps);
+      lint_wait(*step, blocks);
       if (++steps == profile_.steps + 1)
-        find(step, "s", fmt::format("more than {} steps in a thread block", profile_.steps));
+        find(*step, "s", fmt::format("more than {} steps in a thread block", profile_.steps));
     }
     lint_folding(tb);
     return steps;
   }
 
-  void lint_step(pugi::xml_node gpu, pugi::xml_node tb, pugi::xml_node step, std::int64_t position) {
+  void lint_step(const XmlElement& gpu, const XmlElement& tb, const XmlElement& step, std::int64_t position) {
     require(step, msccl_step_attributes);
     bound(step, "s", position, position, "");
     bound(step, "cnt", 0, profile_.count, "");
     bound(step, "hasdep", 0, 1, "");
     choose(step, "srcbuf", buffers);
     choose(step, "dstbuf", buffers);
-    const std::string_view type = step.attribute("type").value();
+    const std::string_view type = step.value("type");
     const auto instruction = msccl_instruction(type);
-    if (step.attribute("type") && !instruction && !(type == "ra" && profile_.name == "msccl"))
+    if (step.has("type") && !instruction && !(type == "ra" && profile_.name == "msccl"))
       find(step, "type", fmt::format("type: '{:.60}' is not a step type", type));
     if (instruction) lint_instruction(gpu, tb, step, *instruction);
     const bool is_full = instruction && receives(*instruction) && instruction != Instruction::receive;
@@ -262,7 +259,7 @@ class Linter {
     }
   }
 
-  void lint_instruction(pugi::xml_node gpu, pugi::xml_node tb, pugi::xml_node step, Instruction instruction) {
+  void lint_instruction(const XmlElement& gpu, const XmlElement& tb, const XmlElement& step, Instruction instruction) {
     if (sends(instruction) && value(tb, "send") == -1)
       find(step, "type", "type: this sends, but send of the thread block is -1");
     if (receives(instruction) && value(tb, "recv") == -1)
@@ -276,14 +273,14 @@ class Linter {
   }
 
   /// Checks, as the runtimes do, that the first chunk exists.
-  void bound_offset(pugi::xml_node gpu, pugi::xml_node step, const char* buffer, const char* offset) {
-    const auto* at = std::find(buffers.begin(), buffers.end(), step.attribute(buffer).value());
+  void bound_offset(const XmlElement& gpu, const XmlElement& step, std::string_view buffer, std::string_view offset) {
+    const auto* at = std::find(buffers.begin(), buffers.end(), step.value(buffer));
     if (at == buffers.end()) return;
     const char* size = size_attributes[static_cast<std::size_t>(at - buffers.begin())];
     if (const auto chunks = value(gpu, size)) bound(step, offset, -1, *chunks - 1, fmt::format(", from {}", size));
   }
 
-  void lint_wait(pugi::xml_node step, const std::set<std::int64_t>& blocks) {
+  void lint_wait(const XmlElement& step, const std::set<std::int64_t>& blocks) {
     bound(step, "depid", -1, INT32_MAX, "");
     bound(step, "deps", -1, INT32_MAX, "");
     const std::int64_t block = value(step, "depid").value_or(-1);
@@ -293,24 +290,25 @@ class Linter {
       find(step, "deps", "deps: the runtime ignores it, since depid is -1; verify refuses it", true);
   }
 
-  void lint_folding(pugi::xml_node tb) {
+  void lint_folding(const XmlElement& tb) {
     std::vector<MscclStep> steps;
-    std::vector<pugi::xml_node> elements;
-    for (const auto& step : tb.children("step")) {
-      elements.push_back(step);
-      steps.push_back({msccl_instruction(step.attribute("type").value()).value_or(Instruction::send),
+    std::vector<const XmlElement*> elements;
+    for (const XmlElement* each : tb.children("step")) {
+      const XmlElement& step = *each;
+      elements.push_back(each);
+      steps.push_back({msccl_instruction(step.value("type")).value_or(Instruction::send),
                        range(step, "srcbuf", "srcoff"), range(step, "dstbuf", "dstoff"),
                        value(step, "depid").value_or(-1) >= 0, value(step, "hasdep") == 1});
     }
     for (const FoldingFault& fault : folding_faults(steps))
-      find(elements[fault.step], fault.attribute, fault.why, fault.kind == FoldingFault::Kind::dropped);
+      find(*elements[fault.step], fault.attribute, fault.why, fault.kind == FoldingFault::Kind::dropped);
   }
 
-  ChunkRange range(pugi::xml_node step, const char* buffer, const char* offset) const {
-    const auto* at = std::find(buffers.begin(), buffers.end(), step.attribute(buffer).value());
+  ChunkRange range(const XmlElement& step, std::string_view buffer, std::string_view offset) const {
+    const auto* at = std::find(buffers.begin(), buffers.end(), step.value(buffer));
     return {static_cast<Buffer>(at - buffers.begin()), small(step, offset), small(step, "cnt")};
   }
-  std::int32_t small(pugi::xml_node step, const char* attribute) const {
+  std::int32_t small(const XmlElement& step, std::string_view attribute) const {
     return static_cast<std::int32_t>(std::clamp<std::int64_t>(value(step, attribute).value_or(0), -1, INT32_MAX));
   }
 

@@ -52,7 +52,7 @@ std::string type_names() {
 /// A step that waits for another thread block of its gpu.
 struct Wait {
   OperationId operation;
-  pugi::xml_node element;
+  const XmlElement* element;
   std::int64_t thread;
   std::int64_t step;
 };
@@ -62,52 +62,51 @@ class MscclReader {
   MscclReader(const XmlSource& source) : source_(source) {}
 
   Program read() {
-    const pugi::xml_node algo = source_.root();
-    if (std::string_view(algo.name()) != "algo")
-      fail(algo, fmt::format("expected <algo>, found <{:.60}>", algo.name()));
+    const XmlElement& algo = source_.root();
+    if (algo.name != "algo") fail(algo, fmt::format("expected <algo>, found <{:.60}>", algo.name));
     read_algo(algo);
-    for (const auto& [id, gpu] : by_id(algo, "gpu", program_.ranks, {})) read_gpu(static_cast<Rank>(id), gpu);
+    for (const auto& [id, gpu] : by_id(algo, "gpu", program_.ranks, {})) read_gpu(static_cast<Rank>(id), *gpu);
     return std::move(program_);
   }
 
  private:
-  [[noreturn]] void fail(pugi::xml_node element, std::string_view message) const {
+  [[noreturn]] void fail(const XmlElement& element, std::string_view message) const {
     throw source_.error(element, message);
   }
-  [[noreturn]] void fail(pugi::xml_node element, std::string_view attribute, std::string_view message) const {
+  [[noreturn]] void fail(const XmlElement& element, std::string_view attribute, std::string_view message) const {
     throw source_.error(element, attribute, message);
   }
 
-  std::int64_t number(pugi::xml_node element, const char* attribute, std::int64_t least, std::int64_t most) const {
+  std::int64_t number(const XmlElement& element, std::string_view attribute, std::int64_t least,
+                      std::int64_t most) const {
     auto value = source_.number(element, attribute, least, most);
     if (!value) throw std::move(value.error());
     return *value;
   }
 
-  std::string_view text(pugi::xml_node element, const char* attribute) const {
+  std::string_view text(const XmlElement& element, std::string_view attribute) const {
     auto value = source_.text(element, attribute);
     if (!value) throw std::move(value.error());
     return *value;
   }
 
   template <std::size_t size>
-  void note_unknown(pugi::xml_node element, const std::array<std::string_view, size>& known) {
+  void note_unknown(const XmlElement& element, const std::array<std::string_view, size>& known) {
     std::size_t next = 0;  // in `known`; most elements have the attributes in its order
-    for (pugi::xml_attribute a = element.first_attribute(); a; a = a.next_attribute()) {
-      const std::string_view name = a.name();
+    for (const auto& [name, value] : element.attributes) {
       if (next < size && name == known[next]) {
         ++next;
         continue;
       }
       if (std::find(known.begin(), known.end(), name) != known.end()) continue;
-      const std::string what = fmt::format("<{}> {:.60}", element.name(), name);
+      const std::string what = fmt::format("<{}> {:.60}", element.name, name);
       if (unknown_.size() >= 16 || !unknown_.insert(what).second) continue;
       program_.notes.push_back(fmt::format("attribute {:.60} of <{}> (line {}) is ignored, as the runtimes do{}", name,
-                                           element.name(), source_.line(element), suggestion(name, known)));
+                                           element.name, source_.line(element), suggestion(name, known)));
     }
   }
 
-  void read_algo(pugi::xml_node algo) {
+  void read_algo(const XmlElement& algo) {
     note_unknown(algo, algo_attributes);
     const std::string_view coll = text(algo, "coll");
     const auto collective = msccl_collective(coll);
@@ -119,7 +118,7 @@ class MscclReader {
     program_.collective = *collective;
     program_.ranks = static_cast<Rank>(number(algo, "ngpus", 1, most_ranks));
     program_.chunks = static_cast<std::int32_t>(number(algo, "nchunksperloop", 1, most_chunks_of_buffer));
-    program_.name = algo.attribute("name").value();
+    program_.name = algo.value("name");
     if (program_.name.size() > 256) fail(algo, "name", "name: more than 256 bytes");
     if (!is_plain(program_.name))
       fail(algo, "name", "name: control characters, or ones that turn the direction of text");
@@ -134,9 +133,9 @@ class MscclReader {
     program_.buffers.resize(static_cast<std::size_t>(program_.ranks), whole_buffers(is_split));
   }
 
-  void read_places(pugi::xml_node algo) {
+  void read_places(const XmlElement& algo) {
     program_.in_place = number(algo, "inplace", 0, 1) == 1;
-    const bool has_out = !algo.attribute("outofplace").empty();
+    const bool has_out = algo.has("outofplace");
     const bool is_out = has_out && number(algo, "outofplace", 0, 1) == 1;
     program_.either_place = program_.in_place && is_out;
     if (has_out && !program_.in_place && !is_out)
@@ -144,10 +143,10 @@ class MscclReader {
           "inplace and outofplace are both 0, so no runtime uses this file; it is judged out of place");
   }
 
-  void read_protocol(pugi::xml_node algo) {
-    const std::string_view proto = algo.attribute("proto").value();
+  void read_protocol(const XmlElement& algo) {
+    const std::string_view proto = algo.value("proto");
     const auto protocol = find_msccl_protocol(proto);
-    if (!protocol && algo.attribute("proto"))
+    if (!protocol && algo.has("proto"))
       fail(algo, "proto",
            fmt::format("proto: expected {}, found '{:.60}'{}", fmt::join(msccl_protocols(), ", "), proto,
                        suggestion(proto, msccl_protocols())));
@@ -168,16 +167,15 @@ class MscclReader {
   }
 
   /// The children called `tag` by their ids, which must be 0, 1, ..; exactly `count` of them, unless it is negative.
-  std::map<std::int64_t, pugi::xml_node> by_id(pugi::xml_node parent, std::string_view tag, std::int64_t count,
-                                               std::string_view also) const {
-    std::map<std::int64_t, pugi::xml_node> children;
-    for (const auto& child : parent.children()) {
-      if (child.type() != pugi::node_element) continue;
-      if (child.name() == also && !also.empty()) continue;
-      if (child.name() != tag)
-        fail(child, fmt::format("<{:.60}> isn't allowed in <{}>; expected <{}>", child.name(), parent.name(), tag));
-      const std::int64_t id = number(child, "id", 0, count < 0 ? most_steps : count - 1);
-      if (!children.emplace(id, child).second) fail(child, "id", fmt::format("a second <{} id=\"{}\">", tag, id));
+  std::map<std::int64_t, const XmlElement*> by_id(const XmlElement& parent, std::string_view tag, std::int64_t count,
+                                                  std::string_view also) const {
+    std::map<std::int64_t, const XmlElement*> children;
+    for (const XmlElement* child : parent.children()) {
+      if (child->name == also && !also.empty()) continue;
+      if (child->name != tag)
+        fail(*child, fmt::format("<{:.60}> isn't allowed in <{}>; expected <{}>", child->name, parent.name, tag));
+      const std::int64_t id = number(*child, "id", 0, count < 0 ? most_steps : count - 1);
+      if (!children.emplace(id, child).second) fail(*child, "id", fmt::format("a second <{} id=\"{}\">", tag, id));
     }
     const auto found = static_cast<std::int64_t>(children.size());
     for (std::int64_t id = 0; id < std::max(count, found); ++id)
@@ -185,7 +183,7 @@ class MscclReader {
     return children;
   }
 
-  void read_gpu(Rank rank, pugi::xml_node gpu) {
+  void read_gpu(Rank rank, const XmlElement& gpu) {
     note_unknown(gpu, msccl_gpu_attributes);
     Buffers& sizes = program_.buffers[static_cast<std::size_t>(rank)];
     sizes.scratch = static_cast<std::int32_t>(number(gpu, "s_chunks", 0, most_chunks_of_buffer));
@@ -196,13 +194,13 @@ class MscclReader {
     copied_.clear();
     senders_.clear();
     receivers_.clear();
-    for (const auto& copy : gpu.children("copy")) read_copy(rank, copy);
+    for (const XmlElement* copy : gpu.children("copy")) read_copy(rank, *copy);
     for (const auto& [id, tb] : by_id(gpu, "tb", -1, "copy"))
-      read_thread_block(rank, static_cast<std::int32_t>(id), tb);
+      read_thread_block(rank, static_cast<std::int32_t>(id), *tb);
     for (const Wait& wait : waits_) resolve(wait);
   }
 
-  void read_copy(Rank rank, pugi::xml_node copy) {
+  void read_copy(Rank rank, const XmlElement& copy) {
     note_unknown(copy, copy_attributes);
     const Buffers& sizes = program_.buffers[static_cast<std::size_t>(rank)];
     const auto from = static_cast<std::int32_t>(number(copy, "i_off", 0, sizes.input - 1));
@@ -214,7 +212,7 @@ class MscclReader {
     program_.initial_copies.push_back({rank, {Buffer::input, from, 1}, {Buffer::output, to, 1}, source_.line(copy)});
   }
 
-  void read_thread_block(Rank rank, std::int32_t id, pugi::xml_node tb) {
+  void read_thread_block(Rank rank, std::int32_t id, const XmlElement& tb) {
     note_unknown(tb, msccl_tb_attributes);
     const std::int64_t channel = number(tb, "chan", 0, most_channels);
     const std::int64_t to = peer(rank, tb, "send");
@@ -228,12 +226,10 @@ class MscclReader {
     if (from >= 0) like.from = connection(static_cast<Rank>(from), rank, channel);
     threads_.push_back({static_cast<OperationId>(program_.operations.size())});
     elements_.clear();
-    for (const auto& step : tb.children()) {
+    for (const XmlElement* step : tb.children()) {
       stop_point();
-      if (step.type() != pugi::node_element) continue;
-      if (std::string_view(step.name()) != "step")
-        fail(step, fmt::format("<{:.60}> isn't allowed in <tb>; expected <step>", step.name()));
-      read_step(like, step);
+      if (step->name != "step") fail(*step, fmt::format("<{:.60}> isn't allowed in <tb>; expected <step>", step->name));
+      read_step(like, *step);
     }
     check_folding();
   }
@@ -241,7 +237,7 @@ class MscclReader {
   /// Refuses steps that the runtimes run differently; notes those that they refuse or leave out.
   void check_folding() {
     for (const FoldingFault& fault : folding_faults(threads_.back().steps)) {
-      const pugi::xml_node step = elements_[fault.step];
+      const XmlElement& step = *elements_[fault.step];
       if (fault.kind == FoldingFault::Kind::changed) fail(step, fault.attribute, fault.why);
       note_folding(fault, source_.line(step));
     }
@@ -263,7 +259,7 @@ class MscclReader {
     while (!waits_.empty() && waits_.back().operation >= end) waits_.pop_back();
   }
 
-  std::int64_t peer(Rank rank, pugi::xml_node tb, const char* attribute) const {
+  std::int64_t peer(Rank rank, const XmlElement& tb, std::string_view attribute) const {
     const std::int64_t id = number(tb, attribute, -1, program_.ranks - 1);
     if (id == rank) fail(tb, attribute, fmt::format("{}: gpu {} can't be its own peer", attribute, rank));
     return id;
@@ -276,7 +272,7 @@ class MscclReader {
     return at->second;
   }
 
-  void read_step(Operation operation, pugi::xml_node step) {
+  void read_step(Operation operation, const XmlElement& step) {
     note_unknown(step, msccl_step_attributes);
     MscclThread& thread = threads_.back();
     const auto position = static_cast<std::int64_t>(thread.steps.size());
@@ -292,11 +288,11 @@ class MscclReader {
     check_peers(operation, step);
     const bool signals = number(step, "hasdep", 0, 1) == 1;
     thread.steps.push_back({operation.instruction, operation.source, operation.target, read_wait(step), signals});
-    elements_.push_back(step);
+    elements_.push_back(&step);
     program_.operations.push_back(operation);
   }
 
-  Instruction instruction(pugi::xml_node step) const {
+  Instruction instruction(const XmlElement& step) const {
     const std::string_view type = text(step, "type");
     if (type == "ra")
       fail(step, "type",
@@ -306,7 +302,7 @@ class MscclReader {
     return *found;
   }
 
-  void read_ranges(Operation& operation, pugi::xml_node step) {
+  void read_ranges(Operation& operation, const XmlElement& step) {
     if (operation.instruction == Instruction::wait) return;
     const auto count = static_cast<std::int32_t>(number(step, "cnt", 1, most_chunks_of_buffer));
     moved_ += count;
@@ -315,7 +311,7 @@ class MscclReader {
     if (stores(operation.instruction)) operation.target = range(step, "dstbuf", "dstoff", count);
   }
 
-  ChunkRange range(pugi::xml_node step, const char* buffer, const char* offset, std::int32_t count) const {
+  ChunkRange range(const XmlElement& step, std::string_view buffer, std::string_view offset, std::int32_t count) const {
     ChunkRange range{.first = static_cast<std::int32_t>(number(step, offset, -1, most_chunks_of_buffer)),
                      .count = count};
     const std::string_view name = text(step, buffer);
@@ -325,7 +321,7 @@ class MscclReader {
     return range;
   }
 
-  void check_peers(Operation& operation, pugi::xml_node step) const {
+  void check_peers(Operation& operation, const XmlElement& step) const {
     if (!sends(operation.instruction))
       operation.to = no_connection;
     else if (operation.to == no_connection)
@@ -337,18 +333,18 @@ class MscclReader {
   }
 
   /// Reads what a step waits for; returns whether it waits.
-  bool read_wait(pugi::xml_node step) {
+  bool read_wait(const XmlElement& step) {
     const std::int64_t thread = number(step, "depid", -1, most_steps);
     const std::int64_t number_there = number(step, "deps", -1, most_steps);
     if ((thread < 0) != (number_there < 0)) fail(step, "depid", "depid and deps: expected both or neither to be -1");
     if (thread >= 0)
-      waits_.push_back({static_cast<OperationId>(program_.operations.size()), step, thread, number_there});
+      waits_.push_back({static_cast<OperationId>(program_.operations.size()), &step, thread, number_there});
     return thread >= 0;
   }
 
   void resolve(const Wait& wait) {
     if (wait.thread >= static_cast<std::int64_t>(threads_.size()))
-      fail(wait.element, "depid", fmt::format("depid: there is no thread block {}", wait.thread));
+      fail(*wait.element, "depid", fmt::format("depid: there is no thread block {}", wait.thread));
     const auto end = end_of_wait(threads_, wait.thread, wait.step);
     if (end)
       program_.dependencies.push_back({*end, wait.operation});
@@ -365,7 +361,7 @@ class MscclReader {
   std::int64_t moved_ = 0;
   // of the current gpu
   std::vector<MscclThread> threads_;
-  std::vector<pugi::xml_node> elements_;  // the steps of its last thread block
+  std::vector<const XmlElement*> elements_;  // the steps of its last thread block
   std::vector<Wait> waits_;
   std::set<std::int32_t> copied_;                              // chunks of the output
   std::set<std::pair<std::int64_t, std::int64_t>> senders_;    // (peer, channel)

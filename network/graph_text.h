@@ -1,27 +1,35 @@
-// The texts of network files as Boost's readers see them: nodes and links with their attributes.
+// Nodes and links of network files, with their attributes as they are written.
 #pragma once
 
 #include <cstddef>
-#include <optional>
-#include <set>
+#include <map>
 #include <string>
 #include <string_view>
+#include <tl/expected.hpp>
 #include <vector>
 
-#include "base/namespaces.h"
+#include "base/source_text.h"
 
 namespace onceover::network {
 
+/// A part of the file, and the byte where it is; Boost's reader of DOT doesn't say where.
+struct WrittenText {
+  static constexpr std::size_t unknown = static_cast<std::size_t>(-1);
+
+  std::string text;
+  std::size_t place = unknown;
+};
+
 struct NodeText {
-  std::string id;
-  std::string rank;
-  std::string forwards;
+  WrittenText id;
+  WrittenText rank;
+  WrittenText forwards;
 };
 
 struct LinkText {
-  std::string bandwidth;
-  std::string latency;
-  std::string duplex;
+  WrittenText bandwidth;
+  WrittenText latency;
+  WrittenText duplex;
 };
 
 /// A link between two nodes of the file, given by their numbers there.
@@ -29,28 +37,16 @@ struct ReadLink {
   std::size_t from;
   std::size_t to;
   LinkText text;
+  std::size_t place = WrittenText::unknown;
 };
 
 struct ReadGraph {
   std::vector<NodeText> nodes;
   std::vector<ReadLink> links;
-  std::set<std::string> ignored;  // names of unknown attributes
+  std::map<std::string, std::size_t> ignored;  // unknown attributes, and where they are named
 };
 
-/// Something that Boost's readers would misread, drop, or take too long for.
-struct Trap {
-  std::size_t place;
-  std::string message;
-};
-
-/// The first trap in the text. In XML: a nesting beyond 100, on which the reader is recursive, or a document type. In
-/// DOT: a subgraph, whose links multiply, or a number followed by letters, which the reader splits in two. O(text).
-std::optional<Trap> find_trap(std::string_view text, bool is_xml);
-
-/// The graph in the text, which is GraphML if `is_xml`, else DOT. Throws std::exception with the parser's message.
-ReadGraph parse_graph(std::string_view text, bool is_xml);
-
-/// Can the letter be part of a name or number?
-bool is_word(char c);
+tl::expected<ReadGraph, SourceError> read_graphml(std::string_view text, std::string_view name);
+tl::expected<ReadGraph, SourceError> read_dot(std::string_view text, std::string_view name);
 
 }  // namespace onceover::network

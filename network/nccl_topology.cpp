@@ -76,7 +76,7 @@ class Host {
   };
 
   tl::expected<void, SourceError> read() {
-    for (const auto element : source_.root().children()) TRY(read_cpu(element));
+    for (const XmlElement* element : source_.root().children()) TRY(read_cpu(*element));
     if (gpus_.empty()) return tl::unexpected(source_.error(source_.root(), "no GPU with a rank"));
     TRY(join_nvlinks());
     for (const auto& [from, bus] : pci_links_)
@@ -98,13 +98,13 @@ class Host {
 
  private:
   using Done = tl::expected<void, SourceError>;
-  using Element = pugi::xml_node;
+  using Element = const XmlElement&;
 
   /// GPUs that the communicator doesn't use have no node.
   static constexpr std::size_t no_node = static_cast<std::size_t>(-1);
 
   struct Nvlink {
-    Element element;
+    const XmlElement* element;
     std::size_t gpu;
     std::size_t cpu;
     double speed;
@@ -121,19 +121,18 @@ class Host {
   }
 
   tl::unexpected<SourceError> unknown(Element element, std::string_view expected) const {
-    return tl::unexpected(source_.error(element, fmt::format("expected {}, found <{}>", expected, element.name())));
+    return tl::unexpected(source_.error(element, fmt::format("expected {}, found <{:.60}>", expected, element.name)));
   }
 
   /// Refuses a second child, which would be left out.
   Done check_alone(Element element, std::string_view expected) const {
-    const Element second = element.first_child().next_sibling();
-    if (second) return unknown(second, expected);
-    return {};
+    const auto children = element.children();
+    return children.size() > 1 ? unknown(*children[1], expected) : Done();
   }
 
   Done read_cpu(Element element) {
-    if (std::string_view(element.name()) != "cpu") return unknown(element, "<cpu>");
-    const std::string host = element.attribute("host_hash").as_string();
+    if (element.name != "cpu") return unknown(element, "<cpu>");
+    const std::string host(element.value("host_hash"));
     if (!cpus_.empty() && host != host_)
       return tl::unexpected(source_.error(element, "host_hash", "the CPUs of one host, found another's"));
     host_ = host;
@@ -145,14 +144,14 @@ class Host {
     const std::size_t cpu = node(fmt::format("cpu{}", number));
     cpu_speed_[cpu] = TRY(speed_between_cpus(element));
     cpus_.push_back(cpu);
-    for (const auto child : element.children()) {
-      const std::string_view name = child.name();
+    for (const XmlElement* child : element.children()) {
+      const std::string_view name = child->name;
       if (name == "pci") {
-        TRY(read_pci(child, cpu, cpu));
+        TRY(read_pci(*child, cpu, cpu));
       } else if (name == "nic") {
-        TRY(read_nic(child, cpu, local_link, fmt::format("nic{}", number)));
+        TRY(read_nic(*child, cpu, local_link, fmt::format("nic{}", number)));
       } else {
-        return unknown(child, "<pci> or <nic>");
+        return unknown(*child, "<pci> or <nic>");
       }
     }
     return {};
@@ -176,39 +175,39 @@ class Host {
 
   Done read_pci(Element element, std::size_t parent, std::size_t cpu) {
     const std::string bus = lower(TRY(source_.text(element, "busid")));
-    const std::string_view width_text = element.attribute("link_width").as_string();
+    const std::string_view width_text = element.value("link_width");
     const auto width = width_text.empty() ? 0 : TRY(source_.number(element, "link_width", 0, 64));
-    const double speed =
-        (width == 0 ? 16 : static_cast<double>(width)) * lane_speed(element.attribute("link_speed").as_string());
-    if (const auto gpu = element.child("gpu")) {
+    const double speed = (width == 0 ? 16 : static_cast<double>(width)) * lane_speed(element.value("link_speed"));
+    if (const auto gpus = element.children("gpu"); !gpus.empty()) {
       TRY(check_alone(element, "one <gpu>"));
-      return read_gpu(gpu, parent, cpu, speed, bus);
+      return read_gpu(element, *gpus.front(), parent, cpu, speed);
     }
-    if (const auto nic = element.child("nic")) {
+    if (const auto nics = element.children("nic"); !nics.empty()) {
       TRY(check_alone(element, "one <nic>"));
-      return read_nic(nic, parent, speed, without_function(bus));
+      return read_nic(*nics.front(), parent, speed, without_function(bus));
     }
     if (node_of_bus_.contains(bus))
       return tl::unexpected(source_.error(element, "busid", fmt::format("{} is there twice", bus)));
     const std::size_t here = node(bus);
     node_of_bus_[bus] = here;
     join(here, parent, speed);
-    for (const auto child : element.children()) {
-      const std::string_view name = child.name();
+    for (const XmlElement* child : element.children()) {
+      const std::string_view name = child->name;
       if (name == "pcilink") {
-        pci_links_.emplace_back(here, lower(TRY(source_.text(child, "target"))));
+        pci_links_.emplace_back(here, lower(TRY(source_.text(*child, "target"))));
         continue;
       }
-      if (name != "pci") return unknown(child, "<pci>, <gpu>, <nic> or <pcilink>");
-      TRY(read_pci(child, here, cpu));
+      if (name != "pci") return unknown(*child, "<pci>, <gpu>, <nic> or <pcilink>");
+      TRY(read_pci(*child, here, cpu));
     }
     return {};
   }
 
-  Done read_gpu(Element element, std::size_t parent, std::size_t cpu, double speed, const std::string& bus) {
+  Done read_gpu(Element pci, Element element, std::size_t parent, std::size_t cpu, double speed) {
+    const std::string bus = lower(pci.value("busid"));
     if (!gpu_of_bus_.emplace(bus, no_node).second)
-      return tl::unexpected(source_.error(element.parent(), "busid", fmt::format("{} is there twice", bus)));
-    const auto rank = element.attribute("rank").empty() ? -1 : TRY(source_.number(element, "rank", -1, 1 << 20));
+      return tl::unexpected(source_.error(pci, "busid", fmt::format("{} is there twice", bus)));
+    const auto rank = element.has("rank") ? TRY(source_.number(element, "rank", -1, 1 << 20)) : -1;
     if (rank < 0) return {};
     const auto is_same = [&](const Gpu& gpu) { return gpu.rank == rank; };
     if (std::any_of(gpus_.begin(), gpus_.end(), is_same))
@@ -219,17 +218,17 @@ class Host {
     const std::size_t here = node(fmt::format("gpu{}", rank));
     gpu_of_bus_[bus] = here;
     join(here, parent, speed);
-    for (const auto child : element.children()) {
-      const std::string_view name = child.name();
+    for (const XmlElement* child : element.children()) {
+      const std::string_view name = child->name;
       if (name == "nvlink") {
-        const auto count = TRY(source_.number(child, "count", 1, 1024));
+        const auto count = TRY(source_.number(*child, "count", 1, 1024));
         nvlinks_.push_back({child, gpus_.size(), cpu, static_cast<double>(count) * nvlink_speed(capability)});
       } else if (name == "c2c") {
-        const auto count = TRY(source_.number(child, "count", 1, 1024));
-        const auto megabytes = TRY(source_.number(child, "bw", 1, 1 << 30));
+        const auto count = TRY(source_.number(*child, "count", 1, 1024));
+        const auto megabytes = TRY(source_.number(*child, "bw", 1, 1 << 30));
         join(here, cpu, static_cast<double>(count * megabytes) / 1000);
       } else {
-        return unknown(child, "<nvlink> or <c2c>");
+        return unknown(*child, "<nvlink> or <c2c>");
       }
     }
     gpus_.push_back({rank, here});
@@ -242,15 +241,15 @@ class Host {
     const std::size_t here = known == node_of_nic_.end() ? node(name) : known->second;
     if (known == node_of_nic_.end()) join(here, parent, speed);
     node_of_nic_[name] = here;
-    for (const auto child : element.children()) {
-      const std::string_view what = child.name();
+    for (const XmlElement* child : element.children()) {
+      const std::string_view what = child->name;
       if (what == "gin" || what == "rma") continue;  // other uses of the same card
-      if (what != "net") return unknown(child, "<net>");
-      const auto number = TRY(source_.number(child, "dev", -1, 1 << 20));
+      if (what != "net") return unknown(*child, "<net>");
+      const auto number = TRY(source_.number(*child, "dev", -1, 1 << 20));
       if (number < 0) continue;
       if (!numbers_of_cards_.insert(number).second)
-        return tl::unexpected(source_.error(child, "dev", fmt::format("card {} is there twice", number)));
-      const auto megabits = child.attribute("speed").empty() ? 0 : TRY(source_.number(child, "speed", -1, 1 << 30));
+        return tl::unexpected(source_.error(*child, "dev", fmt::format("card {} is there twice", number)));
+      const auto megabits = child->has("speed") ? TRY(source_.number(*child, "speed", -1, 1 << 30)) : 0;
       const double card = static_cast<double>(megabits > 0 ? megabits : 10'000) / 8000;
       const std::size_t net = node(fmt::format("net{}", number));
       join(net, here, card);
@@ -263,13 +262,13 @@ class Host {
     std::optional<std::size_t> nvswitch;
     for (const Nvlink& link : nvlinks_) {
       Gpu& gpu = gpus_[link.gpu];
-      const std::string_view target = TRY(source_.text(link.element, "tclass"));
+      const std::string_view target = TRY(source_.text(*link.element, "tclass"));
       ++gpu.nvlinks;
       if (target.starts_with("0x03")) {
-        const std::string bus = lower(TRY(source_.text(link.element, "target")));
+        const std::string bus = lower(TRY(source_.text(*link.element, "target")));
         const auto other = gpu_of_bus_.find(bus);
         if (other == gpu_of_bus_.end())
-          return tl::unexpected(source_.error(link.element, "target", fmt::format("no GPU at {}", bus)));
+          return tl::unexpected(source_.error(*link.element, "target", fmt::format("no GPU at {}", bus)));
         if (other->second == no_node)
           --gpu.nvlinks;
         else
@@ -379,8 +378,7 @@ class Hosts {
 tl::expected<Network, SourceError> read_nccl_topology(std::string_view text, std::string_view name,
                                                       const LinkSpeeds& speeds, Rank ranks) {
   const auto source = TRY(XmlSource::parse(name, text));
-  if (std::string_view(source.root().name()) != "system")
-    return tl::unexpected(source.error(source.root(), "expected <system>"));
+  if (source.root().name != "system") return tl::unexpected(source.error(source.root(), "expected <system>"));
   Host host(source);
   TRY(host.read());
   const Rank hosts = std::max(1, ranks / static_cast<Rank>(host.gpus().size()));
@@ -428,21 +426,23 @@ tl::expected<std::string, SourceError> ways_of_nccl_graph(std::string_view text,
                                                           std::string_view schedule) {
   const auto source = TRY(XmlSource::parse(name, text));
   const auto cards = cards_of(network);
-  const auto graph = source.root().find_child_by_attribute("graph", "id", "0");
-  if (!graph) return tl::unexpected(source.error(source.root(), "no <graph> with id 0, which has the rings"));
+  const auto graphs = source.root().children("graph");
+  const auto graph = std::find_if(graphs.begin(), graphs.end(), [](const auto* g) { return g->value("id") == "0"; });
+  if (graph == graphs.end())
+    return tl::unexpected(source.error(source.root(), "no <graph> with id 0, which has the rings"));
   std::string rules;
   int lane = 0;
-  for (const auto channel : graph.children("channel")) {
+  for (const XmlElement* channel : (*graph)->children("channel")) {
     if (lane == lanes) break;
     std::set<std::int64_t> taken;
-    for (const auto net : channel.children("net")) {
-      const auto number = card_number(TRY(source.text(net, "dev")));
+    for (const XmlElement* net : channel->children("net")) {
+      const auto number = card_number(TRY(source.text(*net, "dev")));
       const auto is_it = [&](const auto& card) { return card.second == number; };
       if (std::none_of(cards.begin(), cards.end(), is_it))
-        return tl::unexpected(source.error(net, "dev", fmt::format("{} has no such card", network.name())));
+        return tl::unexpected(source.error(*net, "dev", fmt::format("{} has no such card", network.name())));
       taken.insert(*number);
     }
-    if (taken.empty()) return tl::unexpected(source.error(channel, "no <net>: a channel on one host takes no card"));
+    if (taken.empty()) return tl::unexpected(source.error(*channel, "no <net>: a channel on one host takes no card"));
     std::string avoided;
     for (const auto& [card, number] : cards)
       if (!taken.contains(number)) avoided += " " + card;
@@ -451,8 +451,8 @@ tl::expected<std::string, SourceError> ways_of_nccl_graph(std::string_view text,
   }
   if (lane < lanes)
     return tl::unexpected(
-        source.error(graph, fmt::format("{}, {} has {}", counted(static_cast<std::uint64_t>(lane), "channel"), schedule,
-                                        counted(static_cast<std::uint64_t>(lanes), "lane"))));
+        source.error(**graph, fmt::format("{}, {} has {}", counted(static_cast<std::uint64_t>(lane), "channel"),
+                                          schedule, counted(static_cast<std::uint64_t>(lanes), "lane"))));
   return rules;
 }
 

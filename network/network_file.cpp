@@ -4,9 +4,8 @@
 // preset bandwidth, and a pair with 200 Gb/s. A latency in the file is the wire's; the time that a packet takes at the
 // end of each link (LinkSpeeds::hop) is added.
 //
-// Boost's readers parse the text (graph_text.h). They misread some texts, which are refused before. They also don't say
-// where a node or a value is. So for an error its word is looked up in the text, which costs nothing if there is no
-// error.
+// Boost's reader of DOT doesn't say where a node or a value is. So for an error in DOT its word is looked up in the
+// text, which costs nothing if there is no error.
 //
 // Each node and link is looked at a fixed number of times: O(n log n) for n of them. The last check is whether all
 // ranks reach each other; network.h says what that costs.
@@ -18,7 +17,6 @@
 #include <algorithm>
 #include <array>
 #include <boost/lexical_cast.hpp>
-#include <charconv>
 #include <cmath>
 #include <map>
 #include <optional>
@@ -32,6 +30,11 @@
 namespace onceover::network {
 
 namespace {
+
+/// May the letter be part of a name or number?
+bool is_word(char c) {
+  return is_in_name(c) || c == '.';
+}
 
 /// The first place where `word` is a word of its own in the text; 0 if there is none.
 std::size_t place_of(std::string_view text, std::string_view word) {
@@ -51,18 +54,6 @@ std::size_t place_of_value(std::string_view text, std::string_view key, std::str
   return place_of(text, value);
 }
 
-/// The place to which the parser's message "..(line).." points.
-std::size_t place_in_complaint(std::string_view text, std::string_view complaint) {
-  const std::size_t open = complaint.rfind('(');
-  std::size_t line = 1;
-  if (open != std::string_view::npos)
-    std::from_chars(complaint.data() + open + 1, complaint.data() + complaint.size(), line);
-  std::size_t at = 0;
-  for (; line > 1 && at < text.size(); ++at)
-    if (text[at] == '\n') --line;
-  return at;
-}
-
 /// Reads a network, and reports everything that is wrong with its text.
 class Reader {
  public:
@@ -76,8 +67,9 @@ class Reader {
     if (text_.size() > largest_network_file)
       return error(
           0, fmt::format("{} bytes are more than a network file may have, {}", text_.size(), largest_network_file));
-    if (const auto trap = find_trap(text_, is_xml)) return error(trap->place, trap->message);
-    TRY(parse(is_xml));
+    graph_ = TRY(is_xml ? read_graphml(text_, name_) : read_dot(text_, name_));
+    ids_are_ranks_ = !is_xml && std::all_of(graph_.nodes.begin(), graph_.nodes.end(),
+                                            [](const NodeText& n) { return n.rank.text.empty(); });
     TRY(refuse_misspelt());
     TRY(seat_ranks());
     auto links = TRY(make_links());
@@ -88,8 +80,7 @@ class Reader {
     TRY(set_forwards(network));
     TRY(set_duplex(network));
     if (const auto cut = network.unreachable())
-      return error(place_of(text_, id_of(cut->second)),
-                   fmt::format("rank {} can't reach rank {}", cut->first, cut->second));
+      return error(id_of(cut->second), fmt::format("rank {} can't reach rank {}", cut->first, cut->second));
     return network;
   }
 
@@ -98,38 +89,35 @@ class Reader {
     return tl::unexpected(source_error(name_, text_, offset, message));
   }
 
-  tl::expected<void, SourceError> parse(bool is_xml) {
-    try {
-      graph_ = parse_graph(text_, is_xml);
-    } catch (const std::bad_alloc&) {
-      throw;  // not a fault of the file
-    } catch (const std::exception& e) {
-      const std::string complaint = e.what();
-      return error(place_in_complaint(text_, complaint),
-                   fmt::format("no {}: {}", is_xml ? "GraphML" : "DOT or GraphML", complaint.substr(0, 160)));
-    }
-    return {};
+  /// An error at a part of the file, in DOT at the first word that is `key=text`, or else `text`.
+  tl::unexpected<SourceError> error(const WrittenText& part, std::string message, std::string_view key = "") const {
+    if (part.place != WrittenText::unknown) return error(part.place, std::move(message));
+    return error(key.empty() ? place_of(text_, part.text) : place_of_value(text_, key, part.text), std::move(message));
+  }
+
+  tl::unexpected<SourceError> error(const ReadLink& link, std::string message) const {
+    return error(WrittenText{graph_.nodes[link.from].id.text, link.place}, std::move(message));
   }
 
   /// Refuses an unknown attribute whose name is near one of ours.
   tl::expected<void, SourceError> refuse_misspelt() const {
     constexpr std::array<std::string_view, 5> known{"bandwidth", "latency", "duplex", "rank", "forwards"};
-    for (const std::string& name : graph_.ignored)
+    for (const auto& [name, place] : graph_.ignored)
       if (const auto meant = closest(name, known))
-        return error(place_of(text_, name), fmt::format("no attribute '{}'; did you mean '{}'?", name, *meant));
+        return error(WrittenText{name, place}, fmt::format("no attribute '{}'; did you mean '{}'?", name, *meant));
     return {};
   }
 
   tl::expected<void, SourceError> set_forwards(Network& network) const {
     std::vector<bool> forwards(number_.size(), true);
     for (std::size_t k = 0; k < number_.size(); ++k) {
-      const std::string& text = graph_.nodes[k].forwards;
+      const auto& [id, rank, forward] = graph_.nodes[k];
+      const std::string& text = forward.text;
       if (!text.empty() && text != "true" && text != "false")
-        return error(place_of(text_, text), fmt::format("forwards is true or false, not '{}'", text));
+        return error(forward, fmt::format("forwards is true or false, not '{}'", text));
       if (text == "false" && number_[k] >= ranks_)
-        return error(place_of(text_, graph_.nodes[k].id),
-                     fmt::format("forwards=false is for ranks; '{}' is a switch, and switches always forward",
-                                 graph_.nodes[k].id));
+        return error(
+            id, fmt::format("forwards=false is for ranks; '{}' is a switch, and switches always forward", id.text));
       forwards[static_cast<std::size_t>(number_[k])] = text != "false";
     }
     network.set_forwards(std::move(forwards));
@@ -140,19 +128,19 @@ class Reader {
   tl::expected<void, SourceError> set_duplex(Network& network) const {
     std::vector<bool> is_half;
     for (const ReadLink& link : graph_.links) {
-      const std::string& text = link.text.duplex;
+      const std::string& text = link.text.duplex.text;
       if (!text.empty() && text != "half" && text != "full")
-        return error(place_of_value(text_, "duplex", text), fmt::format("duplex is half or full, not '{}'", text));
+        return error(link.text.duplex, fmt::format("duplex is half or full, not '{}'", text), "duplex");
       is_half.push_back(text == "half");
     }
     if (std::find(is_half.begin(), is_half.end(), true) == is_half.end()) return {};
     const auto alone = network.make_half_duplex(is_half);
     if (!alone) return {};
     const ReadLink& link = graph_.links[static_cast<std::size_t>(*alone)];
-    return error(place_of(text_, graph_.nodes[link.from].id),
-                 fmt::format("the half-duplex link from '{}' to '{}' needs one back of the same bandwidth that is half "
-                             "duplex, too",
-                             graph_.nodes[link.from].id, graph_.nodes[link.to].id));
+    return error(link,
+                 fmt::format("the half-duplex link from '{}' to '{}' needs one back of the same bandwidth that is "
+                             "half duplex, too",
+                             graph_.nodes[link.from].id.text, graph_.nodes[link.to].id.text));
   }
 
   static std::optional<Rank> rank_in(const std::string& text) {
@@ -163,15 +151,14 @@ class Reader {
   /// Numbers the nodes, ranks first.
   tl::expected<void, SourceError> seat_ranks() {
     const auto& nodes = graph_.nodes;
-    const bool are_named = std::any_of(nodes.begin(), nodes.end(), [](const NodeText& n) { return !n.rank.empty(); });
     std::map<Rank, std::size_t> seat;
     for (std::size_t k = 0; k < nodes.size(); ++k) {
-      const std::string& text = are_named ? nodes[k].rank : nodes[k].id;
-      const auto rank = rank_in(text);
-      if (!rank && are_named && !text.empty())
-        return error(place_of(text_, text), fmt::format("a rank is a number from 0, not '{}'", text));
+      const WrittenText& text = ids_are_ranks_ ? nodes[k].id : nodes[k].rank;
+      const auto rank = rank_in(text.text);
+      if (!rank && !ids_are_ranks_ && !text.text.empty())
+        return error(text, fmt::format("a rank is a number from 0, not '{}'", text.text));
       if (rank && !seat.emplace(*rank, k).second)
-        return error(place_of(text_, nodes[k].id), fmt::format("rank {} is there twice", *rank));
+        return error(nodes[k].id, fmt::format("rank {} is there twice", *rank));
     }
     if (seat.empty())
       return error(0, "no ranks: expected nodes with an attribute 'rank' or, in DOT, numbers as their ids");
@@ -179,7 +166,7 @@ class Reader {
     if (seat.rbegin()->first != ranks_ - 1) {
       Rank missing = 0;
       while (seat.count(missing) != 0) ++missing;
-      return error(place_of(text_, nodes[seat.rbegin()->second].id),
+      return error(nodes[seat.rbegin()->second].id,
                    fmt::format("there is a rank {} but no rank {}", seat.rbegin()->first, missing));
     }
     number_.assign(nodes.size(), -1);
@@ -190,13 +177,13 @@ class Reader {
     return {};
   }
 
-  tl::expected<double, SourceError> value(std::string_view key, const std::string& text, double preset, double least,
+  tl::expected<double, SourceError> value(std::string_view key, const WrittenText& text, double preset, double least,
                                           bool may_be_least, std::string_view what) const {
-    if (text.empty()) return preset;
+    if (text.text.empty()) return preset;
     double number = 0;
-    if (!boost::conversion::try_lexical_convert(text, number) || !std::isfinite(number) || number < least ||
+    if (!boost::conversion::try_lexical_convert(text.text, number) || !std::isfinite(number) || number < least ||
         (number == least && !may_be_least) || number > 1e12)
-      return error(place_of_value(text_, key, text), fmt::format("{}, found '{}'", what, text));
+      return error(text, fmt::format("{}, found '{}'", what, text.text), key);
     return number;
   }
 
@@ -204,12 +191,11 @@ class Reader {
     std::vector<LinkData> links;
     std::set<std::pair<Node, Node>> seen;
     for (const ReadLink& link : graph_.links) {
-      const std::string& from = graph_.nodes[link.from].id;
-      const std::string& to = graph_.nodes[link.to].id;
-      if (link.from == link.to) return error(place_of(text_, from), fmt::format("a link from '{}' to itself", from));
+      const std::string& from = graph_.nodes[link.from].id.text;
+      const std::string& to = graph_.nodes[link.to].id.text;
+      if (link.from == link.to) return error(link, fmt::format("a link from '{}' to itself", from));
       if (!seen.emplace(number_[link.from], number_[link.to]).second)
-        return error(place_of(text_, from),
-                     fmt::format("a second link from '{}' to '{}'; give one the bandwidth of both", from, to));
+        return error(link, fmt::format("a second link from '{}' to '{}'; give one the bandwidth of both", from, to));
       const auto bandwidth =
           value("bandwidth", link.text.bandwidth, speeds_.bandwidth, 0, false, "a bandwidth is in Gb/s and above 0");
       if (!bandwidth) return tl::unexpected(bandwidth.error());
@@ -228,14 +214,15 @@ class Reader {
     return std::max(1, *std::max_element(out.begin(), out.end()));
   }
 
-  std::string id_of(Rank rank) const {
+  const WrittenText& id_of(Rank rank) const {
     const auto node = std::find(number_.begin(), number_.end(), rank);
     return graph_.nodes[static_cast<std::size_t>(node - number_.begin())].id;
   }
 
   std::vector<std::string> node_names() const {
     std::vector<std::string> names(number_.size());
-    for (std::size_t k = 0; k < number_.size(); ++k) names[static_cast<std::size_t>(number_[k])] = graph_.nodes[k].id;
+    for (std::size_t k = 0; k < number_.size(); ++k)
+      names[static_cast<std::size_t>(number_[k])] = graph_.nodes[k].id.text;
     return names;
   }
 
@@ -243,6 +230,7 @@ class Reader {
   std::string_view name_;
   const LinkSpeeds& speeds_;
   ReadGraph graph_;
+  bool ids_are_ranks_ = false;
   std::vector<Node> number_;  // by node of the file
   Rank ranks_ = 0;
 };

@@ -8,9 +8,9 @@ folder=$root/build/web
 headers=$folder/headers
 log=$folder.log
 
-# Debian has pugixml as a library for its own machines; its source is a package, too, of the same
+# Debian has expat as a library for its own machines; its source is a package, too, of the same
 # places. The lists of sources stay here.
-fetch_pugixml() {
+fetch_expat() {
   local apt=$folder/apt
   local options=(-o Dir::Etc::SourceList=/dev/null -o "Dir::Etc::SourceParts=$apt" -o "Dir::State::Lists=$apt/lists")
   mkdir -p "$apt/lists/partial"
@@ -19,18 +19,19 @@ fetch_pugixml() {
     [ ! -e "$list" ] || sed 's/^Types:.*/Types: deb-src/' "$list" >"$apt/$(basename "$list")"
   done
   cat /etc/apt/sources.list /etc/apt/sources.list.d/*.list 2>/dev/null | sed -n 's/^deb /deb-src /p' >"$apt/more.list"
-  (cd "$apt" && apt-get "${options[@]}" update && apt-get "${options[@]}" source --download-only pugixml &&
-    tar -xOf pugixml_*.orig.tar.* --wildcards '*/src/pugixml.cpp' >pugixml.cpp) && mv "$apt/pugixml.cpp" "$headers/"
+  (cd "$apt" && apt-get "${options[@]}" update && apt-get "${options[@]}" source --download-only --tar-only expat &&
+    tar -xf expat_*.orig.tar.* --wildcards --strip-components=2 '*/expat/lib/*.[ch]') && mv "$apt/lib" "$headers/expat" &&
+    : >"$headers/expat/expat_config.h"
 }
 
 # The headers of libraries that are headers only, beside nothing of Debian's C library.
 link_headers() {
   mkdir -p "$headers"
   local name
-  for name in CLI boost fmt nlohmann tl toml++ pugixml.hpp pugiconfig.hpp; do
+  for name in CLI boost fmt nlohmann tl toml++; do
     ln -sfn "/usr/include/$name" "$headers/$name"
   done
-  [ -e "$headers/pugixml.cpp" ] || fetch_pugixml
+  [ -e "$headers/expat" ] || fetch_expat
 }
 
 compile() {

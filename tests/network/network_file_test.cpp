@@ -72,6 +72,66 @@ TEST_CASE("GraphML is read, with typed attributes") {
   CHECK(network->link(0).bandwidth + network->link(1).bandwidth == 600);
 }
 
+TEST_CASE("a key of GraphML may have a default") {
+  const auto network = read_network(
+      graphml("<node id='x'><data key='r'>0</data><data key='r2'>false</data></node><node id='y'><data key='r'>1</data>"
+              "</node><edge source='x' target='y'><data key='b'> 100 </data></edge><edge source='y' target='x'/>\n",
+              "<key id='r' for='node' attr.name='rank' attr.type='long'/><key id='r2' for='node' attr.name='forwards' "
+              "attr.type='boolean'><default>1</default></key><key id='b' for='all' attr.name='bandwidth' "
+              "attr.type='double'><desc>Gb/s</desc><default>50</default></key>\n"),
+      "net.graphml", {});
+  INFO((network ? "" : network.error().render()));
+  REQUIRE(network);
+  CHECK(network->link(0).bandwidth == 100);
+  CHECK(network->link(1).bandwidth == 50);
+  CHECK(network->name_in_file(1) == "y");
+}
+
+TEST_CASE("what is wrong with GraphML is said at its place") {
+  const std::string keys =
+      "<key id='r' for='node' attr.name='rank' attr.type='int'/>"
+      "<key id='b' for='edge' attr.name='bandwidth' attr.type='double'/>\n";
+  const std::string ends = "<node id='x'><data key='r'>0</data></node>\n<node id='y'><data key='r'>1</data></node>\n";
+  const std::string both = "<edge source='x' target='y'/>\n<edge source='y' target='x'/>\n";
+  auto error = [&](const std::string& body, const std::string& with = "") {
+    return error_of(graphml(body, keys + with));
+  };
+  CHECK(error(ends + both) == "read");
+  CHECK(error("<node id='x'><data key='r'>zero</data></node>") ==
+        "net.dot:5:28: rank: expected a value of type int, found 'zero'");
+  CHECK(error("<node id='x'><data key='r'>-1</data></node>") == "net.dot:5:28: a rank is a number from 0, not '-1'");
+  CHECK(error(ends + "<node id='x'/>") == "net.dot:7:11: a second node 'x'");
+  CHECK(error(ends + "<node id='z'>\n <data key='r'>1</data></node>") == "net.dot:7:11: rank 1 is there twice");
+  CHECK(error("<node id='x'><data key='r'>0</data> <data key='r'>1</data></node>") ==
+        "net.dot:5:48: a second value of key 'r'");
+  CHECK(error("<node id='x'><data key='b'>0</data></node>") == "net.dot:5:25: key 'b' is for edges");
+  CHECK(error("<node id='x'><data key='c'>0</data></node>") == "net.dot:5:25: there is no <key id=\"c\">");
+  CHECK(error("<node id='x'><graph/></node>") == "net.dot:5:15: nested graphs are not read");
+  CHECK(error(ends + "<edge source='x' target='z'/>") == "net.dot:7:26: there is no node 'z'");
+  CHECK(error(ends + "<edge source='x'/>") == "net.dot:7:2: <edge> has no attribute target");
+  CHECK(error(ends + both + "<edge source='y' target='y'/>") == "net.dot:9:2: a link from 'y' to itself");
+  CHECK(error(ends + both + "<edge source='y' target='x'/>") ==
+        "net.dot:9:2: a second link from 'y' to 'x'; give one the bandwidth of both");
+  CHECK(error(ends + "<edge source='x' target='y'><data key='b'>\n  0 </data></edge>") ==
+        "net.dot:8:3: a bandwidth is in Gb/s and above 0, found '0'");
+  CHECK(error(ends + "<edge source='x' target='y'/>") == "net.dot:5:11: rank 1 can't reach rank 0");
+  CHECK(error(ends + both + "<edge source='x' target='y' directed='false'/>") ==
+        "net.dot:9:2: directed and undirected edges in one graph are not read");
+  CHECK(error(ends + "<hyperedge/>") == "net.dot:7:2: expected <node> or <edge>, found <hyperedge>");
+  CHECK(error("</graph><graph edgedefault='directed'>") == "net.dot:5:10: a second graph; a network is one");
+  CHECK(error("", "<key id='r' for='edge'/>") == "net.dot:4:10: a second key 'r'");
+  CHECK(error("", "<key id='s' for='all' attr.name='rank'/>") == "net.dot:4:34: a second key for rank of nodes");
+  CHECK(error("", "<key id='s' for='links'/>").starts_with("net.dot:4:18: for: expected all, graph, "));
+  CHECK(error(ends + both, "<key id='s' for='edge' attr.name='latncy' attr.type='int'><default>1</default></key>") ==
+        "net.dot:4:35: no attribute 'latncy'; did you mean 'latency'?");
+  CHECK(error("", "<key id='s' for='edge' attr.name='latency' attr.type='ns'><default>1</default></key>") ==
+        "net.dot:4:55: attr.type: expected boolean, int, long, float, double, string, found 'ns'");
+  CHECK(error_of("<graphml><graph edgedefault='both'/></graphml>") ==
+        "net.dot:1:30: edgedefault: expected directed or undirected, found 'both'");
+  CHECK(error_of("<graphml/>") == "net.dot:1:2: there is no <graph> in it");
+  CHECK(error_of("<graph/>") == "net.dot:1:2: expected <graphml>, found <graph>");
+}
+
 TEST_CASE("an undirected GraphML graph has links both ways") {
   const auto network = read_network(
       "<graphml><key id=\"r\" for=\"node\" attr.name=\"rank\" attr.type=\"string\"/>"
@@ -148,7 +208,8 @@ TEST_CASE("what the parser would misread is refused before it can") {
         "net.dot:1:17: no attribute 'bandwith'; did you mean 'bandwidth'?");
   CHECK(error_of("graph { subgraph a { 0 1 } -- subgraph b { 2 3 } }") ==
         "net.dot:1:20: subgraphs are not read; write each link by itself");
-  CHECK_THAT(error_of("<!DOCTYPE x [ <!ENTITY y \"z\"> ]><graphml/>"), Catch::Contains("a document type is not read"));
+  CHECK_THAT(error_of("<!DOCTYPE x [ <!ENTITY y \"z\"> ]><graphml/>"),
+             Catch::Contains("document types and entities are not read"));
   const auto quoted =
       read_network("graph { // 4e2 { \n 0 -- 1 [bandwidth=\"4e2\", label=\"{ 4e2\"] /* { 3x */ }", "net.dot", {});
   REQUIRE(quoted);
@@ -200,12 +261,12 @@ TEST_CASE("a network of ten million links is refused for its size, a nesting wit
   CHECK_THAT(error_of("graph " + std::string(200000, '{')), Catch::Contains("subgraphs are not read"));
   std::string deep;
   for (int k = 0; k < 200000; ++k) deep += "<a>";
-  CHECK_THAT(error_of(deep), Catch::Contains("nested deeper than 100"));
+  CHECK_THAT(error_of(deep), Catch::Contains("more than 100 elements inside each other"));
   for (const std::string part :
-       {"<a b=\"-></\">", "<a x='/>'>", "<a><!-- /> -->", "<a><![CDATA[</a>]]>", "<a><?b </a>?>"}) {
+       {"<a b=\"->/\">", "<a x='/>'>", "<a><!-- /> -->", "<a><![CDATA[</a>]]>", "<a><?b </a>?>"}) {
     std::string hidden;
     for (int k = 0; k < 100000; ++k) hidden += part;
-    CHECK_THAT(error_of(hidden), Catch::Contains("nested deeper than 100"));
+    CHECK_THAT(error_of(hidden), Catch::Contains("more than 100 elements inside each other"));
   }
 }
 

@@ -14,7 +14,7 @@ source = pathlib.Path(sys.argv[1])
 # What Debian calls a package, and what Spack does.
 SPACK_NAMES = {"g++": "cxx", "cmake": "cmake", "ninja-build": "ninja", "libcli11-dev": "cli11", "libfmt-dev": "fmt",
                "libexpected-dev": "tl-expected", "nlohmann-json3-dev": "nlohmann-json", "libboost-graph-dev": "boost",
-               "libtomlplusplus-dev": "tomlplusplus", "nettle-dev": "nettle", "libpugixml-dev": "pugixml", "libz3-dev": "z3"}
+               "libtomlplusplus-dev": "tomlplusplus", "nettle-dev": "nettle", "libexpat1-dev": "expat", "libz3-dev": "z3"}
 
 
 def spack_words():

@@ -19,7 +19,7 @@ grep -q 'no apt-get' "$tools/err"
 declare -A package_of=([CLI]=libcli11-dev [fmt]=libfmt-dev [tl]=libexpected-dev [nlohmann]=nlohmann-json3-dev
                        [catch2]=catch2 [boost]=libboost-graph-dev [benchmark]=libbenchmark-dev [nettle]=nettle-dev [gloo]=libgloo-dev [simgrid]=libsimgrid-dev [sys]=g++ [pybind11]=pybind11-dev [toml++]=libtomlplusplus-dev)
 [[ -z $(grep -rlE '#include <z3' "$source/proofs") ]] || grep -q '^libz3-dev ' "$source/scripts/packages.txt"
-[[ -z $(grep -rl '#include <pugixml' "$source/base") ]] || grep -q '^libpugixml-dev ' "$source/scripts/packages.txt"
+[[ -z $(grep -rl '#include <expat' "$source/base") ]] || grep -q '^libexpat1-dev ' "$source/scripts/packages.txt"
 includes=$(cd "$source" && grep -rhoE '^#include <[a-zA-Z0-9_+]+/' $(sed -n 's/^foreach(folder \(.*\))$/\1/p' CMakeLists.txt) python tests bench | sed -E 's/.*<//; s#/##' | sort -u)
 for library in $includes; do
   package=${package_of[$library]:?no package is known for <$library/..>}

@@ -1,11 +1,10 @@
-// What isn't in the module: other programs, threads that watch, and Boost's readers of graphs. Each says so, in place
+// What isn't in the module: other programs, threads that watch, and Boost's reader of DOT. Each says so, in place
 // of the sources that CMakeLists.txt leaves out.
 
 #include <fmt/format.h>
 
 #include <cerrno>
 #include <cstdlib>
-#include <stdexcept>
 
 #include "base/interrupts.h"
 #include "base/process.h"
@@ -64,8 +63,9 @@ std::optional<std::string> find_on_path(const std::string&) {
 
 namespace network {
 
-ReadGraph parse_graph(std::string_view, bool) {
-  throw std::runtime_error("files of networks can't be read in the playground; the program reads them");
+tl::expected<ReadGraph, SourceError> read_dot(std::string_view text, std::string_view name) {
+  return tl::unexpected(source_error(
+      name, text, 0, "networks in DOT can't be read in the playground; the program reads them, the playground GraphML"));
 }
 
 }  // namespace network
