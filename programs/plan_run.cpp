@@ -18,10 +18,10 @@ struct CellValue {
   std::int32_t packet_of = no_call;
 };
 
-class Run {
+class PlanRun {
  public:
-  Run(const ExecutionPlan& plan, const PlanMemory& memory, const PlanGraph& graph, const std::vector<Event>& order,
-      std::int32_t calls)
+  PlanRun(const ExecutionPlan& plan, const PlanMemory& memory, const PlanGraph& graph, const std::vector<Event>& order,
+          std::int32_t calls)
       : plan_(plan),
         memory_(memory),
         graph_(graph),
@@ -308,7 +308,7 @@ class Run {
 
 PlanFindings run_plan(const ExecutionPlan& plan, const PlanMemory& memory, const PlanGraph& graph,
                       const std::vector<Event>& order, std::int32_t calls) {
-  return Run(plan, memory, graph, order, calls).run();
+  return PlanRun(plan, memory, graph, order, calls).run();
 }
 
 }  // namespace onceover::programs

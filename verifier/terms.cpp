@@ -72,8 +72,8 @@ void TermTable::make_room() {
   constexpr std::uint32_t most_terms = 1 << 30;  // so depths, and the doubling below, fit into 32 bits
   if (end_ > most_terms) throw std::bad_alloc();
   const std::uint32_t room = 2 * end_ + 64;
-  auto nodes = std::make_unique_for_overwrite<Node[]>(room);
-  auto traits = std::make_unique_for_overwrite<Traits[]>(room);
+  std::unique_ptr<Node[]> nodes(new Node[room]);  // not made zero, which would touch all of it
+  std::unique_ptr<Traits[]> traits(new Traits[room]);
   if (room_ > 0) {
     std::copy(nodes_.get() + leaves() + 1, nodes_.get() + end_, nodes.get() + leaves() + 1);
     std::copy_n(traits_.get(), end_, traits.get());

@@ -28,9 +28,10 @@ std::optional<Shift> shift_between(std::span<const VectorMove> a, std::span<cons
 }
 
 std::span<const VectorMove> moves_of(const DistributedVector& vector, int step) {
-  const auto [from, to] = std::equal_range(vector.moves.begin(), vector.moves.end(), VectorMove{step, {}, 0, 0},
+  const std::span<const VectorMove> all = vector.moves;
+  const auto [from, to] = std::equal_range(all.begin(), all.end(), VectorMove{step, {}, 0, 0},
                                            [](const VectorMove& a, const VectorMove& b) { return a.step < b.step; });
-  return {from, to};
+  return all.subspan(static_cast<std::size_t>(from - all.begin()), static_cast<std::size_t>(to - from));
 }
 
 }  // namespace

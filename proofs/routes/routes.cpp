@@ -57,17 +57,17 @@ class TurnedRoutes final : public Routes {
 };
 
 /// Whom each rank meets at each step.
-using PeerTable = std::vector<std::vector<Rank>>;
+using CallTable = std::vector<std::vector<Rank>>;
 
-PeerTable table_of(Rank p, int steps, const Peer& peer) {
-  PeerTable table(at(steps), std::vector<Rank>(at(p)));
+CallTable table_of(Rank p, int steps, const Peer& peer) {
+  CallTable table(at(steps), std::vector<Rank>(at(p)));
   for (int t = 0; t < steps; ++t)
     for (Rank x = 0; x < p; ++x) table[at(t)][at(x)] = peer(x, t);
   return table;
 }
 
 /// Do all ranks see the same when they are turned by that much?
-bool is_same_turned(const PeerTable& table, Rank by) {
+bool is_same_turned(const CallTable& table, Rank by) {
   return std::all_of(table.begin(), table.end(), [&](const std::vector<Rank>& peers) {
     const auto p = static_cast<Rank>(peers.size());
     for (Rank x = 0; x < p; ++x)
@@ -77,15 +77,15 @@ bool is_same_turned(const PeerTable& table, Rank by) {
 }
 
 /// 1 or 2 where the peers are the same turned by as much, else p.
-Rank period_of(const PeerTable& table, Rank p) {
+Rank period_of(const CallTable& table, Rank p) {
   for (const Rank period : {1, 2})
     if (p % period == 0 && is_same_turned(table, period)) return period;
   return p;
 }
 
 /// Whose peer each rank is, at each step. No two ranks have one peer.
-PeerTable inverse_of(const PeerTable& table) {
-  PeerTable inverse;
+CallTable inverse_of(const CallTable& table) {
+  CallTable inverse;
   for (const std::vector<Rank>& peers : table) {
     std::vector<Rank>& callers = inverse.emplace_back(peers.size(), -1);
     for (std::size_t x = 0; x < peers.size(); ++x) {
@@ -98,7 +98,7 @@ PeerTable inverse_of(const PeerTable& table) {
 
 /// The route of each rank to the owner, from the last step down: who can reach it, and whose peers they are. Rank x's
 /// hop is at hops[x * owners].
-void add_last_chances(const PeerTable& callers, Rank p, Rank owner, Rank owners, std::span<Hop> hops) {
+void add_last_chances(const CallTable& callers, Rank p, Rank owner, Rank owners, std::span<Hop> hops) {
   stop_point();
   std::vector<Rank> reaching{owner};
   std::vector<char> reaches(at(p));
@@ -333,10 +333,10 @@ RoutesPtr alone() {
 }
 
 RoutesPtr along_peers(Rank p, int steps, Rank owners, const Peer& peer) {
-  const PeerTable table = table_of(p, steps, peer);
+  const CallTable table = table_of(p, steps, peer);
   const Rank period = owners == 1 ? p : period_of(table, p);
   const Rank apart = std::min(period, owners);
-  const PeerTable callers = inverse_of(table);
+  const CallTable callers = inverse_of(table);
   std::vector<Hop> hops(at(std::int64_t{p} * apart));
   for (Rank owner = 0; owner < apart; ++owner)
     add_last_chances(callers, p, owner, apart, std::span(hops).subspan(at(owner)));

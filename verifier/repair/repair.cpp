@@ -79,9 +79,9 @@ int changed_fields(const MoveEdit& edit) {
   return (a.step != b.step) + (a.src != b.src) + (a.dst != b.dst) + (a.op != b.op);
 }
 
-using Place = std::tuple<int, Rank, Rank>;  // step, source, destination
+using MessageKey = std::tuple<int, Rank, Rank>;  // step, source, destination
 
-Place place_of(const Move& m) {
+MessageKey place_of(const Move& m) {
   return {m.step, m.src, m.dst};
 }
 
@@ -125,7 +125,7 @@ class RepairSearch {
   void note_messages() {
     for (int step = 0; step < schedule_.steps(); ++step)
       schedule_.visit_transfers(step, [&](std::span<const Transfer> transfers) {
-        for (const Transfer& t : transfers) messages_.insert({Place{step, t.src, t.dst}, t.op});
+        for (const Transfer& t : transfers) messages_.insert({MessageKey{step, t.src, t.dst}, t.op});
       });
   }
 
@@ -308,8 +308,8 @@ class RepairSearch {
   std::int64_t budget_;
   BlockTrial trial_;
   EditSearch search_;
-  std::set<std::pair<Place, Op>> messages_;
-  std::set<Place> on_paths_;
+  std::set<std::pair<MessageKey, Op>> messages_;
+  std::set<MessageKey> on_paths_;
   std::vector<FailingBlock> failing_;
 };
 

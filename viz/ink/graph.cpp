@@ -123,7 +123,7 @@ struct PlacedEdge {
 };
 
 /// What Graphviz prints, in points, with y growing downward.
-struct Places {
+struct PlacedParts {
   std::map<std::string, Point, std::less<>> nodes;
   std::map<std::pair<std::string, std::string>, std::vector<PlacedEdge>> edges;
 };
@@ -159,8 +159,8 @@ PlacedEdge edge_in(const std::vector<std::string_view>& words, PlaceReader place
   return edge;
 }
 
-Places read_places(std::string_view plain, PlaceReader place_in) {
-  Places places;
+PlacedParts read_places(std::string_view plain, PlaceReader place_in) {
+  PlacedParts places;
   for (const std::string_view line : split(plain, '\n')) {
     const auto words = split(line, ' ');
     if (words.size() > 3 && words[0] == "node") places.nodes.emplace(words[1], place_in(words, 2));
@@ -188,7 +188,7 @@ using namespace places;
 /// The parts of a graph at their places, before they are shrunk and drawn.
 class PlacedGraph {
  public:
-  PlacedGraph(const Graph& graph, Places places) : graph_(graph), places_(std::move(places)) {
+  PlacedGraph(const Graph& graph, PlacedParts places) : graph_(graph), places_(std::move(places)) {
     for (const Graph::Node& node : graph.nodes_) hull_.add(at(node), 0.5 * graph.size_of(node));
     for (const Graph::Cluster& cluster : graph.clusters_) {
       frames_.push_back(frame_of(cluster));
@@ -306,7 +306,7 @@ class PlacedGraph {
   }
 
   const Graph& graph_;
-  Places places_;
+  PlacedParts places_;
   Hull hull_;
   std::vector<Hull> frames_;
   std::vector<std::pair<const Graph::Edge*, const PlacedEdge*>> edges_;

@@ -63,13 +63,16 @@ CircleRow circle_row(const StuckCall& call, const StuckCall& before, const std::
   const auto is_wanted = [&](const BlockingCall& other) {
     return other.peer == before.rank && other.is_send != before.is_send;
   };
-  const auto first = calls.begin() + static_cast<std::ptrdiff_t>(call.returned);
-  const auto found = std::find_if(first + 1, calls.end(), is_wanted);
-  assert(found != calls.end());
-  const auto words = [&](auto from, auto to) { return words_of_calls({from, to}, labels); };
+  const std::size_t first = call.returned;
+  const auto wanted = std::find_if(calls.begin() + static_cast<std::ptrdiff_t>(first) + 1, calls.end(), is_wanted);
+  assert(wanted != calls.end());
+  const auto found = static_cast<std::size_t>(wanted - calls.begin());
+  const auto words = [&](std::size_t from, std::size_t to) {
+    return words_of_calls(std::span(calls).subspan(from, to - from), labels);
+  };
   return {call.rank,
-          {words(calls.begin(), first), words(first, first + 1), words(first + 1, found), words(found, found + 1),
-           words(found + 1, calls.end())}};
+          {words(0, first), words(first, first + 1), words(first + 1, found), words(found, found + 1),
+           words(found + 1, calls.size())}};
 }
 
 class DeadlockPicture {

@@ -51,7 +51,7 @@ struct Grid : LastSides {
 };
 
 /// Messages between two ranks that are drawn as one line: a message, or an exchange.
-struct Link {
+struct PanelLink {
   const Message* message;  // the first of them
   bool both_ways = false;
   int number = 0;  // among the links that join these ranks in the step
@@ -67,12 +67,12 @@ struct Link {
 };
 
 /// With counts, an exchange has as many blocks both ways.
-std::vector<Link> links_of(const std::vector<Message>& messages, int step, bool with_counts) {
-  std::vector<Link> links;
+std::vector<PanelLink> links_of(const std::vector<Message>& messages, int step, bool with_counts) {
+  std::vector<PanelLink> links;
   std::map<std::pair<Rank, Rank>, int> joined;
   for (const Message& m : messages) {
     if (m.step != step) continue;
-    const auto answered = std::find_if(links.begin(), links.end(), [&](const Link& link) {
+    const auto answered = std::find_if(links.begin(), links.end(), [&](const PanelLink& link) {
       const Message& other = *link.message;
       return !link.both_ways && other.src == m.dst && other.dst == m.src && other.lane == m.lane && other.op == m.op &&
              other.beside == m.beside && (!with_counts || other.size == m.size);
@@ -82,7 +82,7 @@ std::vector<Link> links_of(const std::vector<Message>& messages, int step, bool 
     else
       links.push_back({&m, false, joined[std::minmax(m.src, m.dst)]++});
   }
-  for (Link& link : links) link.of = joined[std::minmax(link.message->src, link.message->dst)];
+  for (PanelLink& link : links) link.of = joined[std::minmax(link.message->src, link.message->dst)];
   return links;
 }
 
@@ -91,7 +91,7 @@ std::vector<Link> links_of(const std::vector<Message>& messages, int step, bool 
 struct SliceLink {
   int from;  // slices
   int to;
-  std::vector<Link> links;
+  std::vector<PanelLink> links;
   int number = 0;  // among those that join these slices in the step
   int of = 1;
 };
@@ -143,7 +143,7 @@ class TorusPanels : public StepPanels {
     counts_.clear();
     auto links = links_of(selection_.messages, steps.first, options_.counts);
     for (const SliceLink& link : take_slice_links(links)) draw_slice_link(picture, link);
-    for (const Link& link : links) draw_link(picture, link);
+    for (const PanelLink& link : links) draw_link(picture, link);
     for (Rank r = 0; r < header_.ranks; ++r)
       picture.disc(at(grid_.place_of(r)), radius_, labels_(r), {.width = 0.6}, palette::white, class_of(r));
     const std::string in_title = counts_in_title(counts_, options_.style.small());
@@ -182,12 +182,12 @@ class TorusPanels : public StepPanels {
   }
 
   /// Takes the links out that slice links stand for.
-  std::vector<SliceLink> take_slice_links(std::vector<Link>& links) const {
+  std::vector<SliceLink> take_slice_links(std::vector<PanelLink>& links) const {
     std::vector<SliceLink> whole;
     if (grid_.slices == 1 || grid_.rows * grid_.columns == 1) return whole;
-    std::map<std::tuple<int, int, Op, int, Beside, bool, Block>, std::vector<Link>> by_slices;
-    std::vector<Link> others;
-    for (const Link& link : links) {
+    std::map<std::tuple<int, int, Op, int, Beside, bool, Block>, std::vector<PanelLink>> by_slices;
+    std::vector<PanelLink> others;
+    for (const PanelLink& link : links) {
       const Message& m = *link.message;
       const PlaceOnTorus from = grid_.place_of(m.src), to = grid_.place_of(m.dst);
       const bool is_across = from.slice != to.slice && from.row == to.row && from.column == to.column;
@@ -214,9 +214,9 @@ class TorusPanels : public StepPanels {
     return whole;
   }
 
-  static bool have_different_ends(const std::vector<Link>& links) {
+  static bool have_different_ends(const std::vector<PanelLink>& links) {
     std::set<std::pair<Rank, Rank>> ends;
-    for (const Link& link : links) ends.insert(std::minmax(link.message->src, link.message->dst));
+    for (const PanelLink& link : links) ends.insert(std::minmax(link.message->src, link.message->dst));
     return ends.size() == links.size();
   }
 
@@ -263,12 +263,12 @@ class TorusPanels : public StepPanels {
 
   void draw_thick(Picture& picture, const SliceLink& link, const Curve& curve, Heads heads) const {
     std::string css;
-    for (const Link& each : link.links) css += (css.empty() ? "" : " ") + each.css_class();
+    for (const PanelLink& each : link.links) css += (css.empty() ? "" : " ") + each.css_class();
     picture.curve(curve, stroke_of(*link.links.front().message).scaled(2), heads, head_scale, css);
     if (options_.counts) counts_.push_back({curve.at(0.5), link.links.front().message->size});
   }
 
-  void draw_link(Picture& picture, const Link& link) const {
+  void draw_link(Picture& picture, const PanelLink& link) const {
     const PlaceOnTorus from = grid_.place_of(link.message->src), to = grid_.place_of(link.message->dst);
     if (link.message->src == link.message->dst) return draw_line(picture, link, loop(at(from)));
     if (from.slice != to.slice || (from.row != to.row && from.column != to.column))
@@ -283,14 +283,14 @@ class TorusPanels : public StepPanels {
   }
 
   /// Lines over other ranks are bent around them, alternately to either side.
-  double bow_of(int cells, const Link& link) const {
+  double bow_of(int cells, const PanelLink& link) const {
     if (cells <= 1) return offset(link);
     const double bow = std::min(0.30 + 0.05 * cells, 0.45) * cell_ + apart * std::floor(link.number / 2.0);
     return link.number % 2 == 0 ? bow : -bow;
   }
 
   /// Straight lines stay within the circles that they join.
-  double offset(const Link& link) const {
+  double offset(const PanelLink& link) const {
     const double between = link.of > 1 ? std::min(apart, 1.6 * radius_ / (link.of - 1)) : 0;
     return between * (link.number - (link.of - 1) / 2.0);
   }
@@ -320,14 +320,15 @@ class TorusPanels : public StepPanels {
     return {at + Point{-near, -radius_}, at + Point{-far, -far}, at + Point{far, -far}, at + Point{near, -radius_}};
   }
 
-  void draw_line(Picture& picture, const Link& link, const Curve& curve) const {
+  void draw_line(Picture& picture, const PanelLink& link, const Curve& curve) const {
     picture.curve(curve, stroke_of(*link.message), link.both_ways ? Heads::at_both : Heads::at_end, head_scale,
                   link.css_class());
     if (options_.counts) counts_.push_back({curve.at(0.5), link.message->size});
   }
 
   /// Draws a link around the torus: a stub that leaves the grid, and one that comes in.
-  void draw_around(Picture& picture, const Link& link, const Curve& leaving, const Curve& arriving, int slice) const {
+  void draw_around(Picture& picture, const PanelLink& link, const Curve& leaving, const Curve& arriving,
+                   int slice) const {
     const Stroke stroke = stroke_of(*link.message);
     const Curve out = leaving.before(end_inside(leaving, slice));
     const Curve in = arriving.reversed().before(end_inside(arriving.reversed(), slice)).reversed();

@@ -44,7 +44,7 @@ struct Version {
   bool is_shown = false;
 };
 
-struct Edge {
+struct PathEdge {
   int from;  // positions of versions
   int to;
   int step;
@@ -68,11 +68,11 @@ class PathGraph {
   }
 
   const std::vector<Version>& versions() const { return versions_; }
-  const std::vector<Edge>& edges() const { return edges_; }
+  const std::vector<PathEdge>& edges() const { return edges_; }
 
   /// Does each rank add up first and then send?
   bool is_tree() const {
-    return std::none_of(edges_.begin(), edges_.end(), [](const Edge& edge) { return edge.stays; });
+    return std::none_of(edges_.begin(), edges_.end(), [](const PathEdge& edge) { return edge.stays; });
   }
 
   void show_all() {
@@ -134,7 +134,7 @@ class PathGraph {
   }
 
   std::vector<Version> versions_;
-  std::vector<Edge> edges_;
+  std::vector<PathEdge> edges_;
   std::vector<int> now_;  // by rank
 };
 
@@ -180,7 +180,7 @@ class Tree {
   /// Draws branches that are alike once; returns what that means.
   Drawn<std::string> draw_folded(Graph& graph) const {
     std::vector<TreeMove> moves;
-    for (const Edge& edge : paths_.edges())
+    for (const PathEdge& edge : paths_.edges())
       if (paths_.versions()[static_cast<std::size_t>(edge.to)].is_shown)
         moves.push_back({edge.from, edge.to, edge.step, edge.op, edge.stays});
     const int versions = static_cast<int>(paths_.versions().size());
@@ -227,10 +227,10 @@ class Tree {
 
  private:
   /// The edges that are shown. Those that join the same nodes in the same way are one line with several steps.
-  std::vector<std::pair<Edge, std::vector<int>>> lines() const {
-    std::vector<std::pair<Edge, std::vector<int>>> lines;
+  std::vector<std::pair<PathEdge, std::vector<int>>> lines() const {
+    std::vector<std::pair<PathEdge, std::vector<int>>> lines;
     std::map<std::tuple<int, int, Op, bool>, std::size_t> known;
-    for (const Edge& edge : paths_.edges()) {
+    for (const PathEdge& edge : paths_.edges()) {
       if (!paths_.versions()[static_cast<std::size_t>(edge.to)].is_shown) continue;
       const auto [at, is_new] = known.try_emplace({edge.from, edge.to, edge.op, edge.stays}, lines.size());
       if (is_new) lines.push_back({edge, {}});
