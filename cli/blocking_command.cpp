@@ -72,18 +72,17 @@ std::string outcome_text(const BlockingOutcome& outcome) {
   return rounds > steps ? fmt::format("{} (+{})", rounds, rounds - steps) : fmt::format("{}", rounds);
 }
 
-std::string call_text(const StuckCall& call, const Names& names) {
-  return fmt::format("rank {} {} rank {} (step {})", names.rank(call.rank), call.is_send ? "sends to" : "receives from",
-                     names.rank(call.peer), names.step(call.step));
+std::string call_text(const StuckCall& stuck, const Names& names) {
+  const BlockingCall& call = stuck.call;
+  return fmt::format("rank {} {} rank {} (step {})", names.rank(stuck.rank),
+                     call.is_send ? "sends to" : "receives from", names.rank(call.peer), names.step(call.step));
 }
 
 std::string failure_text(const BlockingOutcome& outcome) {
   constexpr std::size_t most_shown = 16;
-  std::string text = fmt::format("  {} deadlocks at {}", name(outcome.order), shape_text(outcome.shape));
-  if (outcome.run.starved)
-    return text + fmt::format(": {} waits for a rank that has come to its end\n",
-                              call_text(*outcome.run.starved, outcome.names));
-  text += ", each in a call that waits for the next, the last for the first:\n";
+  std::string text =
+      fmt::format("  {} deadlocks at {}, each in a call that waits for the next, the last for the first:\n",
+                  name(outcome.order), shape_text(outcome.shape));
   const auto& circle = outcome.run.circle;
   for (std::size_t k = 0; k < std::min(most_shown, circle.size()); ++k)
     text += fmt::format("    {}\n", call_text(circle[k], outcome.names));
@@ -116,8 +115,9 @@ std::string verdict_text(const std::vector<BlockingOutcome>& outcomes, const std
   return fmt::format("fail  deadlock under rendezvous: {}\n", fmt::join(failing, ", "));
 }
 
-Json json_of(const StuckCall& call) {
-  return {{"rank", call.rank}, {"call", call.is_send ? "send" : "receive"}, {"peer", call.peer}, {"step", call.step}};
+Json json_of(const StuckCall& stuck) {
+  const BlockingCall& call = stuck.call;
+  return {{"rank", stuck.rank}, {"call", call.is_send ? "send" : "receive"}, {"peer", call.peer}, {"step", call.step}};
 }
 
 Json json_of(const BlockingOutcome& outcome) {
@@ -128,10 +128,6 @@ Json json_of(const BlockingOutcome& outcome) {
             {"verdict", outcome.run.ends() ? "pass" : "fail"}};
   if (outcome.run.ends()) {
     json["rounds"] = outcome.run.rounds;
-    return json;
-  }
-  if (outcome.run.starved) {
-    json["starved"] = json_of(*outcome.run.starved);
     return json;
   }
   for (const StuckCall& call : outcome.run.circle) json["circle"].push_back(json_of(call));
@@ -209,6 +205,8 @@ Result<void> draw_first_deadlock(const std::vector<Subject>& subjects, const Blo
 
 Result<std::vector<CallOrder>> parse_call_orders(const std::string& text) {
   const auto names = mapped(call_orders(), [](CallOrder order) { return name(order); });
+  auto names_and_all = names;
+  names_and_all.emplace_back("all");
   std::vector<CallOrder> orders;
   for (const std::string_view item : split(text, ',')) {
     if (item == "all") {
@@ -217,8 +215,8 @@ Result<std::vector<CallOrder>> parse_call_orders(const std::string& text) {
     }
     const auto known = std::find(names.begin(), names.end(), item);
     if (known == names.end())
-      return usage_error(fmt::format("--blocking: no order '{}'{}; there are {}, or all", item, suggestion(item, names),
-                                     fmt::join(names, ", ")));
+      return usage_error(fmt::format("--blocking: no order '{}'{}; there are {}, or all", item,
+                                     suggestion(item, names_and_all), fmt::join(names, ", ")));
     add_new(orders, call_orders()[static_cast<std::size_t>(known - names.begin())]);
   }
   return orders;

@@ -121,6 +121,7 @@ Result<std::string> page_of(const Reported& reported, const std::optional<Report
   const auto counterexample = counterexample_section(reported);
   if (counterexample) page.sections.push_back(*counterexample);
   if (calls) page.sections.push_back(calls->section);
+  if (calls && !calls->deadlock.empty()) page.banner = banner_html(Verdict::fail, calls->deadlock);
   Progress::say("sums");
   const auto sums = sums_section(reported);
   page.sections.push_back(sums);
@@ -246,7 +247,7 @@ Result<ExitCode> report_schedule(const std::vector<Subject>& subjects, const Net
   const Reported reported{judge(subject, made, command, bounds), *made.schedule, plan, bounds};
   const auto calls = TRY(blocking_section(reported, command));
   const auto page = TRY(page_of(reported, calls, command));
-  const bool deadlocks = calls && calls->verdict == Verdict::fail;
+  const bool deadlocks = calls && !calls->deadlock.empty();
   return give_page(page, deadlocks ? Verdict::fail : reported.run.report.verdict, command);
 }
 

@@ -140,9 +140,12 @@ std::string headline(const Verification& run) {
   return fmt::format("{}, {}{}", subject_name(run), shape_text(h.sides()), lanes);
 }
 
+std::string banner_html(Verdict verdict, std::string_view why) {
+  return fmt::format("<p class=\"banner {0}\"><strong>{0}</strong> {1}</p>\n", name(verdict), html_escaped(why));
+}
+
 std::string banner_html(const Verification& run) {
-  return fmt::format("<p class=\"banner {0}\"><strong>{0}</strong> {1}</p>\n", name(run.report.verdict),
-                     html_escaped(verdict_text(run)));
+  return banner_html(run.report.verdict, verdict_text(run));
 }
 
 ReportSection verdict_section(const Reported& reported) {
@@ -210,8 +213,11 @@ Result<std::optional<ReportedCalls>> blocking_section(const Reported& reported, 
   for (const CallOrder order : wrong)
     html += picture_html(draw(deadlock_view, schedule, {.calls = {order}, .style = {.width = 6, .font_size = 9}}),
                          fmt::format("the deadlock of {}", name(order)));
-  if (wrong.empty()) return ReportedCalls{{"blocking", "As blocking calls it ends", html}, Verdict::pass};
-  return ReportedCalls{{"blocking", "As blocking calls it deadlocks", html}, Verdict::fail};
+  if (wrong.empty()) return ReportedCalls{{"blocking", "As blocking calls it ends", html}, ""};
+  return ReportedCalls{{"blocking", "As blocking calls it deadlocks", html},
+                       fmt::format("with blocking calls ({}) ranks wait for each other for ever. Without: {}",
+                                   fmt::join(mapped(wrong, [](CallOrder order) { return name(order); }), ", "),
+                                   verdict_text(reported.run))};
 }
 
 ReportSection waits_section(const Drawn<Picture>& picture) {

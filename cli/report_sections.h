@@ -62,7 +62,10 @@ VerifyOptions judging(const ReportCommand& command, const Bounds& bounds);
 /// "swing allreduce, torus 4x4, 4 lanes".
 std::string headline(const Verification& run);
 
-/// The verdict in a line, for the top of the page.
+/// A verdict in a line, for the top of the page.
+std::string banner_html(Verdict verdict, std::string_view why);
+
+/// That of a subject.
 std::string banner_html(const Verification& run);
 
 /// The verdict with its scope, and the finding on each property.
@@ -81,7 +84,7 @@ std::optional<ReportSection> counterexample_section(const Reported& reported);
 /// The schedule as code with blocking calls in the orders that the user asks for, and the picture of a deadlock.
 struct ReportedCalls {
   ReportSection section;
-  Verdict verdict;
+  std::string deadlock;  // which orders deadlock, and what the schedule does without; empty: none
 };
 
 /// Nothing if the user asks for none; an error if the schedule can't be run so.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <utility>
 
 #include "base/stop.h"
@@ -25,16 +26,15 @@ struct Queue {
   std::size_t next = 0;
 
   const Call* head() const { return next < calls.size() ? &calls[next] : nullptr; }
-
-  /// How many calls of the head's step returned.
-  std::size_t returned() const {
-    std::size_t count = 0;
-    while (count < next && calls[next - count - 1].step == head()->step) ++count;
-    return count;
-  }
 };
 
-/// A rank's code: one queue. With `sendrecv` it has two, sends and receives, which meet at the end of each step.
+/// Does `a` come before `b` in the code of their rank?
+bool is_earlier(const Call& a, const Call& b) {
+  return std::pair(a.step, a.number) < std::pair(b.step, b.number);
+}
+
+/// A rank's code: one queue. With `sendrecv` it has two, of sends and of receives, whose calls are one by their
+/// numbers.
 struct Code {
   Queue first = {};
   Queue second = {};
@@ -42,15 +42,17 @@ struct Code {
   /// Is the rank in the first call of the queue?
   bool is_in(const Queue& queue, const Queue& other) const {
     const Call* call = queue.head();
-    return call != nullptr && (other.head() == nullptr || call->step <= other.head()->step);
+    return call != nullptr && (other.head() == nullptr || !is_earlier(*other.head(), *call));
   }
   const Call* current(bool is_send) const {
     if (is_in(first, second) && first.head()->is_send == is_send) return first.head();
     if (is_in(second, first) && second.head()->is_send == is_send) return second.head();
     return nullptr;
   }
-  /// A queue in whose first call the rank is.
-  const Queue* stuck() const { return is_in(first, second) ? &first : is_in(second, first) ? &second : nullptr; }
+  /// A call, or half of one, that the rank is in; null if it has ended.
+  const Call* stuck() const {
+    return is_in(first, second) ? first.head() : is_in(second, first) ? second.head() : nullptr;
+  }
 
   void finish(bool is_send) {
     Queue& queue = first.head() != nullptr && first.head()->is_send == is_send && is_in(first, second) ? first : second;
@@ -129,7 +131,8 @@ class Machine {
     return senders;
   }
 
-  /// If ranks are left in calls, follows each to the rank that it waits for, until a rank occurs twice.
+  /// If ranks are left in calls, follows each to the rank that it waits for, until a rank occurs twice. Each message
+  /// has a send and a receive, so nobody waits for a rank that has ended.
   void explain(BlockingRun& run) {
     const auto stuck = std::find_if(codes_.begin(), codes_.end(), [](const Code& c) { return c.stuck() != nullptr; });
     if (stuck == codes_.end()) return;
@@ -137,15 +140,11 @@ class Machine {
     std::vector<StuckCall> way;
     auto rank = static_cast<Rank>(stuck - codes_.begin());
     while (of(place, rank) < 0) {
-      const Queue* queue = code(rank).stuck();
-      if (queue == nullptr) {
-        run.starved = way.back();
-        return;
-      }
+      const Call* call = code(rank).stuck();
+      assert(call != nullptr);
       of(place, rank) = static_cast<std::int32_t>(way.size());
-      const Call& call = *queue->head();
-      way.push_back({rank, call.peer, call.is_send, call.step, queue->returned()});
-      rank = call.peer;
+      way.push_back({rank, *call});
+      rank = call->peer;
     }
     run.circle.assign(way.begin() + of(place, rank), way.end());
   }
@@ -173,16 +172,17 @@ void read_calls(const Schedule& schedule, int step, CallOrder order, std::vector
   }
   std::vector<Transfer> messages;
   schedule.messages(step, messages);
-  const auto add = [&](Rank rank, const Call& call, bool is_turn_of_later) {
+  const auto add = [&](Rank rank, Rank peer, bool is_send, bool is_turn_of_later) {
     const bool sends_later = order == CallOrder::even_odd && rank % 2 == 1;
-    if ((call.is_send == sends_later) != is_turn_of_later) return;
+    if ((is_send == sends_later) != is_turn_of_later) return;
     CallsOfStep& own = of(calls, rank);
-    (order == CallOrder::sendrecv && !call.is_send ? own.second : own.first).push_back(call);
+    std::vector<Call>& list = order == CallOrder::sendrecv && !is_send ? own.second : own.first;
+    list.push_back({peer, step, is_send, static_cast<std::int32_t>(list.size())});
   };
   for (const bool is_turn_of_later : {false, true})
     for (const Transfer& t : messages) {
-      add(t.src, {t.dst, step, true}, is_turn_of_later);
-      add(t.dst, {t.src, step, false}, is_turn_of_later);
+      add(t.src, t.dst, true, is_turn_of_later);
+      add(t.dst, t.src, false, is_turn_of_later);
     }
 }
 

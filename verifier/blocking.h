@@ -16,21 +16,23 @@ namespace onceover::verifier {
 enum class CallOrder : std::uint8_t {
   even_odd,        // even ranks send, then receive; odd ranks receive, then send
   all_send_first,  // every rank sends, then receives
-  sendrecv,        // every rank sends and receives at the same time, as MPI_Sendrecv does
+  sendrecv,        // the k-th send of every rank and its k-th receive are one call, as of MPI_Sendrecv
 };
 
 std::span<const CallOrder> call_orders();
 std::string_view name(CallOrder order);
 
-/// A call, by which one message moves.
+/// A call by which one message moves, or half of one by which two do.
 struct BlockingCall {
   Rank peer;
   std::int32_t step;
   bool is_send;
+  std::int32_t number;  // of the call among the rank's calls of the step, from 0
 };
 
-/// What a rank calls in a step, in order. With `sendrecv` these are its sends and its receives, and it is in one of
-/// each at the same time; else the second list is empty.
+/// What a rank calls in a step, in order. With `sendrecv` the first list has its sends, the second its receives, and
+/// those of one number are one call; if there are more of one kind, the last calls have one half. Else the second list
+/// is empty.
 struct CallsOfStep {
   std::vector<BlockingCall> first = {};
   std::vector<BlockingCall> second = {};
@@ -39,22 +41,18 @@ struct CallsOfStep {
 /// Replaces `calls` by those of a step, by rank, and reuses its memory. O(messages of the step + ranks)
 void read_calls(const Schedule& schedule, int step, CallOrder order, std::vector<CallsOfStep>& calls);
 
-/// A call that never returns.
+/// A call that never returns, because this half of it, if it has two, waits for ever.
 struct StuckCall {
   Rank rank;
-  Rank peer;
-  bool is_send;
-  int step;
-  std::size_t returned;  // how many calls of its list of the step returned before it
+  BlockingCall call;
 };
 
 /// How the code ends.
 struct BlockingRun {
-  std::uint64_t rounds = 0;               // until the end, or until nothing moves
-  std::vector<StuckCall> circle = {};     // of a deadlock: each waits for the rank of the next, the last for the first.
-                                          // All are of one step, since none can wait for a rank that is further
-  std::optional<StuckCall> starved = {};  // waits for a rank that has ended
-  bool ends() const { return circle.empty() && !starved; }
+  std::uint64_t rounds = 0;            // until the end, or until nothing moves
+  std::vector<StuckCall> circle = {};  // of a deadlock: each waits for the rank of the next, the last for the first.
+                                       // All are of one step, since none can wait for a rank that is further
+  bool ends() const { return circle.empty(); }
 };
 
 /// Runs the schedule as each rank would: step after step, the step's sends and its receives each in the schedule's
@@ -62,9 +60,8 @@ struct BlockingRun {
 /// read what the step began with. Calls block under rendezvous: a send returns when its message has been received. (An
 /// MPI may buffer a small message, so that wrong code runs until messages grow.)
 ///
-/// In a round, every message moves whose two ranks are both in the calls that move it. A rank is in one call, or with
-/// `sendrecv` in one send and one receive. Every call names its peer, so which messages move in which round doesn't
-/// depend on timing.
+/// In a round, every message moves whose two ranks are both in the calls that move it. A rank is in one call until all
+/// that it moves has moved. Every call names its peer, so which messages move in which round doesn't depend on timing.
 ///
 /// `schedule` is well-formed. O(messages) time and memory, whatever the rounds.
 BlockingRun run_blocking(const Schedule& schedule, CallOrder order);

@@ -57,10 +57,13 @@ TEST_CASE("a report judges blocking calls if it is asked to, with a picture of t
   CHECK(contains(fails.err, "a.html: the verdict is fail"));
   const std::string page = folder.read("a.html");
   CHECK(contains(page, "As blocking calls it deadlocks"));
+  CHECK(
+      contains(page, "<p class=\"banner fail\"><strong>fail</strong> with blocking calls (all-send-first) ranks wait"));
   CHECK(contains(page, ">receive from 3<"));
   CHECK(contains(page, "verify --algo ring --p 4 --blocking even-odd,all-send-first,sendrecv\n"));
   CHECK(report("--algo ring --p 4 --blocking sendrecv -o b.html", folder).code == 0);
   CHECK(contains(folder.read("b.html"), "As blocking calls it ends"));
+  CHECK(contains(folder.read("b.html"), "<p class=\"banner pass\">"));
   CHECK(report("../x.xml --blocking all -o c.html", folder).code != 0);
 }
 

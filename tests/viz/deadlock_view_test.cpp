@@ -27,7 +27,7 @@ Drawn<Picture> drawn(const Schedule& schedule, const DrawOptions& options) {
   return legible({.draw = [&](const DrawOptions& shown) { return draw(deadlock_view, schedule, shown); }}, options);
 }
 
-std::string words_of(const StuckCall& call) {
+std::string words_of(const BlockingCall& call) {
   return fmt::format("{} {}", call.is_send ? "send to" : "receive from", call.peer);
 }
 
@@ -100,17 +100,17 @@ void check_whole(const Schedule& schedule, CallOrder order, const std::vector<St
   REQUIRE(rows.size() == circle.size());
   std::set<std::pair<std::string, std::string>> waits;
   for (std::size_t k = 0; k < rows.size(); ++k) {
-    const StuckCall &call = circle[k], &before = circle[(k + circle.size() - 1) % circle.size()];
-    CHECK(rows[k].rank == fmt::format("{}", call.rank));
-    CHECK(rows[k].stuck == words_of(call));
-    CHECK(rows[k].wanted == fmt::format("{} {}", before.is_send ? "receive from" : "send to", before.rank));
-    waits.emplace(fmt::format("{}", before.rank), fmt::format("{}", call.rank));
+    const StuckCall &stuck = circle[k], &before = circle[(k + circle.size() - 1) % circle.size()];
+    CHECK(rows[k].rank == fmt::format("{}", stuck.rank));
+    CHECK(rows[k].stuck == words_of(stuck.call));
+    CHECK(rows[k].wanted == fmt::format("{} {}", before.call.is_send ? "receive from" : "send to", before.rank));
+    waits.emplace(fmt::format("{}", before.rank), fmt::format("{}", stuck.rank));
   }
   CHECK(waits_in(*picture) == waits);
   CHECK(picture->note().find(fmt::format("{} ranks wait for each other", circle.size())) != std::string::npos);
   std::string words;
   for (const Text& text : picture->texts()) words += text.words + "\n";
-  CHECK(words.find(fmt::format("step {}, {}", circle.front().step, name(order))) != std::string::npos);
+  CHECK(words.find(fmt::format("step {}, {}", circle.front().call.step, name(order))) != std::string::npos);
 }
 
 SchedulePtr catalogued(std::string_view algorithm, std::vector<Rank> shape) {
@@ -130,7 +130,7 @@ std::size_t check_all(const Schedule& schedule) {
       CHECK_FALSE(draw(deadlock_view, schedule, {.calls = {order}}));
       continue;
     }
-    for (const StuckCall& call : run.circle) CHECK(call.step == run.circle.front().step);
+    for (const StuckCall& stuck : run.circle) CHECK(stuck.call.step == run.circle.front().call.step);
     check_whole(schedule, order, run.circle);
     ++found;
   }
@@ -175,6 +175,16 @@ TEST_CASE("calls beside those that matter are counted, and those that returned s
     if (box.border.colour == palette::grey && !box.label.empty()) light.insert(words_in(box));
   CHECK(light == std::set<std::string>{"send to 3", "send to 2"});
   CHECK(picture->note().find("Other ranks aren't drawn: 2 of 4.") != std::string::npos);
+}
+
+TEST_CASE("of calls that send and receive, the halves that wait are named") {
+  const SchedulePtr schedule =
+      listed({{.collective = Collective::allreduce, .ranks = 3, .blocks = 1},
+              {{{0, 1, {0}, Op::reduce}, {2, 1, {0}, Op::reduce}, {2, 0, {0}, Op::reduce}, {1, 0, {0}, Op::reduce}}}});
+  check_whole(*schedule, CallOrder::sendrecv, run_blocking(*schedule, CallOrder::sendrecv).circle);
+  const auto picture = drawn(*schedule, {.calls = {CallOrder::sendrecv}});
+  REQUIRE(picture);
+  CHECK(picture->note().find("A call is one send and one receive") != std::string::npos);
 }
 
 TEST_CASE("of a long circle the first and last ranks are drawn, and the others counted") {

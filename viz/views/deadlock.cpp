@@ -35,7 +35,7 @@ struct BlockedRun {
   CallOrder order;
   std::vector<StuckCall> circle;
 
-  int step() const { return circle.front().step; }
+  int step() const { return circle.front().call.step; }
 };
 
 /// Of a rank in the circle: what stands in its columns; empty: nothing. Calls between and beside the two that matter
@@ -51,28 +51,45 @@ std::string call_words(const BlockingCall& call, const RankLabels& labels) {
   return fmt::format("{} {}", call.is_send ? "send to" : "receive from", labels(call.peer));
 }
 
-/// "send to 3", "4 calls".
-std::string words_of_calls(std::span<const BlockingCall> calls, const RankLabels& labels) {
-  if (calls.empty()) return "";
-  return calls.size() == 1 ? call_words(calls.front(), labels) : fmt::format("{} calls", calls.size());
-}
+/// What a rank calls in a step, call by call: each one message, or a send and a receive.
+class CallList {
+ public:
+  CallList(const CallsOfStep& calls, const RankLabels& labels) : calls_(calls), labels_(labels) {}
+
+  std::size_t size() const { return std::max(calls_.first.size(), calls_.second.size()); }
+
+  /// The call, or half of one, behind the stuck one in which `before` and this rank would meet.
+  const BlockingCall& wanted(const StuckCall& stuck, const StuckCall& before) const {
+    for (const auto* list : {&calls_.first, &calls_.second})
+      for (const BlockingCall& call : *list)
+        if (call.number > stuck.call.number && call.peer == before.rank && call.is_send != before.call.is_send)
+          return call;
+    assert(false);
+    return stuck.call;
+  }
+
+  /// "send to 3", "4 calls".
+  std::string words(std::size_t from, std::size_t to) const {
+    if (from == to) return "";
+    const bool is_one_message = to == from + 1 && (from >= calls_.first.size() || from >= calls_.second.size());
+    if (!is_one_message) return counted(to - from, "call");
+    return call_words(from < calls_.first.size() ? calls_.first[from] : calls_.second[from], labels_);
+  }
+
+ private:
+  const CallsOfStep& calls_;
+  const RankLabels& labels_;
+};
 
 /// `before` is the rank that waits for the call's.
-CircleRow circle_row(const StuckCall& call, const StuckCall& before, const std::vector<BlockingCall>& calls,
+CircleRow circle_row(const StuckCall& stuck, const StuckCall& before, const CallsOfStep& calls,
                      const RankLabels& labels) {
-  const auto is_wanted = [&](const BlockingCall& other) {
-    return other.peer == before.rank && other.is_send != before.is_send;
-  };
-  const std::size_t first = call.returned;
-  const auto wanted = std::find_if(calls.begin() + static_cast<std::ptrdiff_t>(first) + 1, calls.end(), is_wanted);
-  assert(wanted != calls.end());
-  const auto found = static_cast<std::size_t>(wanted - calls.begin());
-  const auto words = [&](std::size_t from, std::size_t to) {
-    return words_of_calls(std::span(calls).subspan(from, to - from), labels);
-  };
-  return {call.rank,
-          {words(0, first), words(first, first + 1), words(first + 1, found), words(found, found + 1),
-           words(found + 1, calls.size())}};
+  const CallList list(calls, labels);
+  const BlockingCall& wanted = list.wanted(stuck, before);
+  const auto first = static_cast<std::size_t>(stuck.call.number), found = static_cast<std::size_t>(wanted.number);
+  return {stuck.rank,
+          {list.words(0, first), call_words(stuck.call, labels), list.words(first + 1, found),
+           call_words(wanted, labels), list.words(found + 1, list.size())}};
 }
 
 class DeadlockPicture {
@@ -107,9 +124,8 @@ class DeadlockPicture {
     const auto& circle = run_.circle;
     for (std::size_t k = 0; k < circle.size(); ++k) {
       if (k >= head_ && k + tail_ < circle.size()) continue;
-      // With sendrecv the first message of a step can always move, so there is no circle and no second list here.
       rows_.push_back(circle_row(circle[k], circle[(k + circle.size() - 1) % circle.size()],
-                                 calls[static_cast<std::size_t>(circle[k].rank)].first, labels_));
+                                 calls[static_cast<std::size_t>(circle[k].rank)], labels_));
     }
   }
 
@@ -238,6 +254,9 @@ class DeadlockPicture {
         {fmt::format("Under rendezvous, a call returns when its peer makes the other call. Here {} ranks wait for each "
                      "other in a circle, each in the call that is red, so none returns.",
                      waiting),
+         run_.order == CallOrder::sendrecv
+             ? "A call is one send and one receive; of these two the half that waits is named."
+             : "",
          waiting < ranks ? fmt::format("Other ranks aren't drawn: {} of {}.", ranks - waiting, ranks) : "",
          labels_.explanation()}));
     return key;
