@@ -6,12 +6,12 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch"
 
-# median COMMAND..: elapsed seconds and peak MiB of the run in the middle.
+# median COMMAND..: processor seconds and peak MiB of the run in the middle.
 median() {
   for _ in 1 2 3 4 5; do
-    /usr/bin/time -a -o times -f '%e %M' "$@" >/dev/null
+    /usr/bin/time -a -o times -f '%U %S %M' "$@" >/dev/null
   done
-  sort -n times | awk 'NR == 3 { printf "%s s, %d MiB", $1, $2 / 1024 }'
+  awk '{ print $1 + $2, $3 }' times | sort -n | awk 'NR == 3 { printf "%s s, %d MiB", $1, $2 / 1024 }'
   rm times
 }
 
@@ -21,5 +21,5 @@ for algorithm in swing rabenseifner ring; do
   echo "$algorithm: verify $(median "$build/verify" $subject)," \
     "with --certify $(median "$build/verify" $subject --certify s.cert)," \
     "verify-check $(median "$build/verify-check" s.json s.cert);" \
-    "$(($(stat -c %s s.json) / 1000000)) MB of schedule, $(($(stat -c %s s.cert) / 1000000)) MB of certificate"
+    "$(($(stat -c %s s.json) / 1000000)) MB of schedule, $(($(stat -c %s s.cert) / 1000)) KB of certificate"
 done

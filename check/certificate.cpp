@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <functional>
 #include <map>
-#include <optional>
 #include <set>
 #include <span>
 #include <unordered_map>
@@ -33,39 +32,53 @@ struct Fault {
 /// by its cell.
 enum class Foreign { together, apart };
 
+/// Sums are called by where they first came about: the cell's n-th sum, from 0.
+using Name = std::pair<std::uint32_t, std::uint32_t>;
+
+/// The sums that are said to be the same as others, which came about before.
+struct Again {
+  std::map<Name, Name> names;
+  std::map<Name, Term> originals;  // nothing, before they come about
+};
+
 /// Executes the moves between the cells of some slots: cell slot * ranks + rank. Slot 0 is the block that it is about.
 /// Memory: that of the cells and joins that the transfers touch.
 class Replay {
  public:
-  Replay(const Schedule& schedule, const std::vector<std::uint32_t>& slots, Foreign foreign)
-      : schedule_(schedule), slots_(slots), foreign_(foreign) {
+  Replay(const Schedule& schedule, const std::vector<std::uint32_t>& slots, Foreign foreign, Again again = {})
+      : schedule_(schedule), slots_(slots), foreign_(foreign), again_(std::move(again)) {
     leaves_ = schedule.ranks + (slots.size() > 1 && slots[1] < schedule.blocks ? 1 : 0);
     if (foreign == Foreign::apart) leaves_ = schedule.ranks * static_cast<Term>(slots.size());
   }
 
-  /// The earlier join that a reduction's result is said to be; nothing for a new one. Called for each transfer in
-  /// order. Without a naming all results are new.
-  using Naming = std::function<std::optional<Term>(const Transfer&)>;
-
-  /// Applies the block's transfers up to the first step with faults, and returns those.
-  std::vector<Fault> run(const std::vector<Transfer>& transfers, const Naming& name = {}) {
+  /// Applies the block's transfers up to the first step with faults, and returns those. In a step cells take turns;
+  /// what reaches one cell comes in the order of the schedule.
+  std::vector<Fault> run(std::vector<Transfer> transfers) {
     std::vector<Fault> faults;
+    std::stable_sort(transfers.begin(), transfers.end(), [](const Transfer& a, const Transfer& b) {
+      return std::pair(a.step, a.dst) < std::pair(b.step, b.dst);
+    });
     for (std::size_t begin = 0, end = 0; begin < transfers.size() && faults.empty(); begin = end) {
       while (end < transfers.size() && transfers[end].step == transfers[begin].step) ++end;
       const auto step = std::span(transfers).subspan(begin, end - begin);
       faults = faults_of(step);
-      if (faults.empty()) apply(step, name, faults);
+      if (faults.empty()) apply(step, faults);
     }
     return faults;
   }
 
+  bool made_all_named() const { return again_.names.empty(); }
+
   Term held(std::uint32_t cell) const {
-    if (const auto it = written_.find(cell); it != written_.end()) return it->second;
+    if (const auto it = written_.find(cell); it != written_.end()) return it->second.value;
     const std::uint32_t block = slots_[cell / schedule_.ranks];
     if (block >= schedule_.blocks) return nothing;
     if (!schedule_.ranks_of(schedule_.collective.begins, block).contains(cell % schedule_.ranks)) return nothing;
     return cell < schedule_.ranks || foreign_ == Foreign::apart ? cell : schedule_.ranks;
   }
+
+  bool is_sum(Term term) const { return term != nothing && term >= leaves_; }
+  Name name_of(Term sum) const { return joins_[sum - leaves_].name; }
 
   static constexpr std::uint64_t many = 1'000'000'000'000;
   using Counts = std::map<Term, std::uint64_t, std::greater<>>;
@@ -78,7 +91,7 @@ class Replay {
     while (!open.empty() && open.begin()->first >= leaves_) {
       const auto [term, times] = *open.begin();
       open.erase(open.begin());
-      const auto [a, b] = joins_[term - leaves_];
+      const auto [a, b] = joins_[term - leaves_].parts;
       for (const Term part : {a, b}) open[part] = std::min(open[part] + times, many);
     }
     return open;
@@ -103,32 +116,48 @@ class Replay {
   }
 
   /// Applies a step: all transfers read what was held before any of them writes.
-  void apply(std::span<const Transfer> step, const Naming& name, std::vector<Fault>& faults) {
+  void apply(std::span<const Transfer> step, std::vector<Fault>& faults) {
     std::vector<Term> sent;
     for (const Transfer& t : step) sent.push_back(held(t.src));
     for (std::size_t k = 0; k < step.size(); ++k) {
       const Transfer& t = step[k];
-      const std::optional<Term> named = name ? name(t) : std::nullopt;
-      if (t.reduces && !named) joins_.emplace_back(held(t.dst), sent[k]);
-      const Term sum = named.value_or(leaves_ + static_cast<Term>(joins_.size()) - 1);
-      const bool is_right = t.reduces ? is_join(sum, held(t.dst), sent[k]) : !named;
-      if (!is_right) faults.push_back({"wrong sum", t.dst, t.step});
-      written_[t.dst] = t.reduces ? sum : sent[k];
+      const Term before = held(t.dst);
+      Cell& cell = written_[t.dst];
+      cell.value = t.reduces ? joined({t.dst, cell.sums++}, before, sent[k]) : sent[k];
+      if (cell.value == nothing) faults.push_back({"wrong sum", t.dst, t.step});
     }
   }
 
-  bool is_join(Term term, Term a, Term b) const {
-    if (term < leaves_ || term - leaves_ >= joins_.size()) return false;
-    const auto& parts = joins_[term - leaves_];
-    return parts == std::pair(a, b) || parts == std::pair(b, a);
+  /// The sum of this name; nothing if it is said to be another one, and isn't.
+  Term joined(Name name, Term a, Term b) {
+    const std::pair<Term, Term> parts = std::minmax(a, b);
+    if (const auto it = again_.names.find(name); it != again_.names.end()) {
+      const Term sum = again_.originals.at(it->second);
+      again_.names.erase(it);
+      return sum != nothing && joins_[sum - leaves_].parts == parts ? sum : nothing;
+    }
+    const Term sum = leaves_ + static_cast<Term>(joins_.size());
+    joins_.push_back({parts, name});
+    if (const auto it = again_.originals.find(name); it != again_.originals.end()) it->second = sum;
+    return sum;
   }
+
+  struct Cell {
+    Term value;
+    std::uint32_t sums = 0;
+  };
+  struct Join {
+    std::pair<Term, Term> parts;  // the lower one first
+    Name name;
+  };
 
   const Schedule& schedule_;
   const std::vector<std::uint32_t>& slots_;
   Foreign foreign_;
+  Again again_;  // without the names that came up
   Term leaves_;
-  std::unordered_map<std::uint32_t, Term> written_;
-  std::vector<std::pair<Term, Term>> joins_;
+  std::unordered_map<std::uint32_t, Cell> written_;
+  std::vector<Join> joins_;
 };
 
 std::string in_words(const Schedule& schedule, const std::vector<std::uint32_t>& slots, const Fault& fault) {
@@ -143,7 +172,7 @@ class Examination {
 
   /// The proved verdict.
   std::string run() {
-    at_.expect("onceover-certificate 1\ncollective ");
+    at_.expect("onceover-certificate 2\ncollective ");
     if (!at_.skip(std::string(schedule_.collective.name) + "\n")) at_.unproven("the schedule is of another collective");
     same("ranks ", schedule_.ranks, "\n");
     same("blocks ", schedule_.blocks, "\n");
@@ -166,36 +195,41 @@ class Examination {
 
   std::string pass() {
     for (std::uint32_t block = 0; block < schedule_.blocks; ++block) {
-      same("block ", block, "\n");
+      same("block ", block);
       const auto slots = schedule_.slots_of(block);
-      Replay replay(schedule_, slots, Foreign::together);
-      const auto faults = replay.run(schedule_.transfers_of(slots), [&](const Transfer& t) { return claim(t); });
+      const auto transfers = schedule_.transfers_of(slots);
+      same(" moves ", transfers.size());
+      at_.expect("\n");
+      Replay replay(schedule_, slots, Foreign::together, again());
+      const auto faults = replay.run(transfers);
       if (!faults.empty()) at_.unproven(in_words(schedule_, slots, faults[0]));
-      if (line_goes_on_ || at_.rest().starts_with("step ")) at_.unproven("the block has no more transfers");
+      if (!replay.made_all_named()) at_.unproven("the block has no sum of one of these names");
       results(replay, block);
     }
     return "pass: each contribution once, in each of " + std::to_string(schedule_.blocks) + " blocks";
   }
 
-  /// Reads the certificate's entry for the block's next transfer, which must be this one: " src>dst", maybe "=term". A
-  /// line begins with "step S reduce" or "step S copy".
-  std::optional<Term> claim(const Transfer& t) {
-    if (!line_goes_on_) {
-      if (at_.rest().starts_with("holds ")) at_.unproven("the block has more transfers");
-      line_step_ = field("step ");
-      line_reduces_ = at_.skip(" reduce");
-      if (!line_reduces_) at_.expect(" copy");
-    }
-    if (line_step_ != t.step || line_reduces_ != t.reduces || field(" ") != t.src || field(">") != t.dst)
-      at_.unproven("the block's next transfer is step " + std::to_string(t.step) + (t.reduces ? " reduce " : " copy ") +
-                   std::to_string(t.src) + ">" + std::to_string(t.dst));
-    std::optional<Term> name;
-    if (at_.skip("=")) name = static_cast<Term>(at_.number(0, nothing));
-    line_goes_on_ = !at_.skip("\n");
-    return name;
+  Name name_of_sum(std::uint64_t cell) {
+    at_.expect(".");
+    return {static_cast<std::uint32_t>(cell), static_cast<std::uint32_t>(at_.number(0, nothing))};
   }
 
-  /// Reads "holds", then " first..last=term" for all ranks that must hold the block's result, ascending.
+  /// Reads "again", then " name=name" for all sums that came about before, under the second name.
+  Again again() {
+    Again said;
+    if (!at_.skip("again")) return said;
+    while (!at_.skip("\n")) {
+      at_.expect(" ");
+      const Name own = name_of_sum(at_.number(0, nothing));
+      at_.expect("=");
+      const Name original = name_of_sum(at_.number(0, nothing));
+      if (!said.names.emplace(own, original).second) at_.unproven("this sum has a name already");
+      said.originals[original] = nothing;
+    }
+    return said;
+  }
+
+  /// Reads "holds", then " first..last=value" for all ranks that must hold the block's result, ascending.
   void results(const Replay& replay, std::uint32_t block) {
     const Ranks required = schedule_.ranks_of(schedule_.collective.ends, block);
     std::set<Term> judged;
@@ -204,13 +238,24 @@ class Examination {
       same(" ", rank);
       const std::uint64_t last = at_.skip("..") ? field("") : rank;
       if (last < rank || last >= required.end) at_.unproven("these are not ranks that must hold the block");
-      const std::uint64_t term = field("=");
+      const Term value = replay.held(static_cast<std::uint32_t>(rank));
+      called(replay, value);
       for (; rank <= last; ++rank)
-        if (replay.held(static_cast<std::uint32_t>(rank)) != term)
+        if (replay.held(static_cast<std::uint32_t>(rank)) != value)
           at_.unproven("rank " + std::to_string(rank) + " ends with another value");
-      if (judged.insert(static_cast<Term>(term)).second) judge(replay, static_cast<Term>(term), block);
+      if (judged.insert(value).second) judge(replay, value, block);
     }
     at_.expect("\n");
+  }
+
+  /// Reads "=" and what a value is called: a rank, whose contribution it is, or a sum's name.
+  void called(const Replay& replay, Term value) {
+    at_.expect("=");
+    const std::uint64_t first = at_.number(0, nothing);
+    const bool is_sum = replay.is_sum(value);
+    const bool is_it =
+        at_.rest().starts_with(".") ? is_sum && name_of_sum(first) == replay.name_of(value) : !is_sum && first == value;
+    if (!is_it) at_.unproven("the rank ends with another value");
   }
 
   /// Checks that the value has each contribution once, and nothing else.
@@ -277,9 +322,6 @@ class Examination {
 
   const Schedule& schedule_;
   Cursor at_;
-  // The line of the last transfer: does it go on, what is its step, does it reduce?
-  bool line_goes_on_ = false, line_reduces_ = false;
-  std::uint64_t line_step_ = 0;
 };
 
 }  // namespace

@@ -33,14 +33,6 @@ constexpr std::array all_failures{&BlockFindings::undefined, &BlockFindings::cla
 /// block.
 constexpr std::uint64_t window_moves = 1 << 20;
 
-Block window_size(const Schedule& schedule, int threads) {
-  const auto blocks = static_cast<std::uint64_t>(schedule.header().blocks);
-  const std::uint64_t moves_a_block = schedule.block_transfers() / blocks + 1;
-  const std::uint64_t windows_a_thread = schedule.rescans() ? 2 : 8;
-  const std::uint64_t even_share = blocks / (windows_a_thread * static_cast<std::uint64_t>(threads)) + 1;
-  return static_cast<Block>(std::clamp<std::uint64_t>(window_moves / moves_a_block, 1, even_share));
-}
-
 /// The blocks to execute, handed out to threads window by window: every block, or one of each orbit. A process of a
 /// team gets every so many-th window, from its own number on.
 class Windows {
@@ -251,6 +243,14 @@ BlockFindings merged(const BlockFindings& mine, Team& team, const FindingsText& 
 }
 
 }  // namespace
+
+Block window_size(const Schedule& schedule, int threads) {
+  const auto blocks = static_cast<std::uint64_t>(schedule.header().blocks);
+  const std::uint64_t moves_a_block = schedule.block_transfers() / blocks + 1;
+  const std::uint64_t windows_a_thread = schedule.rescans() ? 2 : 8;
+  const std::uint64_t even_share = blocks / (windows_a_thread * static_cast<std::uint64_t>(threads)) + 1;
+  return static_cast<Block>(std::clamp<std::uint64_t>(window_moves / moves_a_block, 1, even_share));
+}
 
 void Failures::add(Block block, std::uint64_t times) {
   count += times;

@@ -66,6 +66,9 @@ struct BlockExecution {
   std::function<void(double)> on_progress;  // may be empty; see VerifyOptions
 };
 
+/// How many blocks a thread should take at a time: about a million moves, and less if that leaves threads without work.
+Block window_size(const Schedule& schedule, int threads);
+
 /// For how many blocks the execution runs: all of the schedule, or one of each orbit.
 std::int64_t blocks_to_execute(const Schedule& schedule, const std::optional<Symmetry>& symmetry);
 

@@ -2,67 +2,157 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <compare>
+#include <deque>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/parallel.h"
 #include "base/text_output.h"
+#include "verifier/block_windows.h"
 #include "verifier/replay.h"
 
 namespace onceover::verifier {
 
 namespace {
 
-/// The number of a term in a certificate: leaf(r) is r, then comes the leaf of other blocks, if there is one, and sums
-/// follow in the order in which they first come about.
-std::uint32_t number(Term term) {
-  return TermTable::id(term) - 1;
-}
+/// The sums of a block by their names: where they first came about, and as which of the sums there. Of several places
+/// in one step that is the lowest. So names don't depend on the order in which ranks are visited.
+class SumNames {
+ public:
+  /// Where a sum came about.
+  struct Name {
+    int step = -1;  // -1: it has no name yet
+    Rank cell = 0;
+    std::uint32_t nth = 0;  // of the cell's sums, from 0
+    friend auto operator<=>(const Name&, const Name&) = default;
+  };
+
+  /// Names the sums of the block that was replayed last. O(moves + cells).
+  void find(const Replay& replay) {
+    first_sum_ = replay.first_sum();
+    names_.clear();
+    std::size_t reductions = 0;
+    for_each_sum(replay, [&](const Replay::Move& move, std::uint32_t nth) {
+      ++reductions;
+      const std::size_t sum = TermTable::id(move.after) - first_sum_;
+      if (sum >= names_.size()) names_.resize(sum + 1);
+      Name& name = names_[sum];
+      if (name.step < 0 || (name.step == move.step && move.dst < name.cell)) name = {move.step, move.dst, nth};
+    });
+    are_all_new_ = names_.size() == reductions;
+  }
+
+  /// Calls visit(own, name) for each sum that is called by another place, in the order of steps, then cells.
+  template <class Visit>
+  void for_each_again(const Replay& replay, Visit&& visit) {
+    if (are_all_new_) return;
+    again_.clear();
+    for_each_sum(replay, [&](const Replay::Move& move, std::uint32_t nth) {
+      const Name own{move.step, move.dst, nth};
+      if (of(move.after) != own) again_.emplace_back(own, of(move.after));
+    });
+    std::sort(again_.begin(), again_.end());
+    for (const auto& [own, name] : again_) visit(own, name);
+  }
+
+  const Name& of(Term sum) const { return names_[TermTable::id(sum) - first_sum_]; }
+
+ private:
+  /// Calls visit(move, n) for each reduction, which makes its cell's n-th sum.
+  template <class Visit>
+  void for_each_sum(const Replay& replay, Visit&& visit) {
+    sums_of_.assign(static_cast<std::size_t>(replay.cells()), 0);
+    for (const Replay::Move& move : replay.moves())
+      if (move.op == Op::reduce) visit(move, sums_of_[static_cast<std::size_t>(move.dst)]++);
+  }
+
+  std::uint32_t first_sum_ = 0;
+  std::vector<Name> names_;             // by sum
+  std::vector<std::uint32_t> sums_of_;  // by cell: how many it has made
+  bool are_all_new_ = true;
+  std::vector<std::pair<Name, Name>> again_;
+};
 
 /// Writes the lines of one block after another.
 class BlockWriter {
  public:
-  BlockWriter(const Header& header, TextOutput& out) : header_(header), replay_(header), out_(out) {}
+  explicit BlockWriter(const Header& header) : header_(header), replay_(header) {}
 
   void write(Block block, const Trace& trace) {
     replay_.run(block, trace);
-    out_.put("block {}\n", block);
-    next_sum_ = replay_.first_sum() - 1;
-    const auto moves = replay_.moves();
-    for (std::size_t m = 0; m < moves.size(); ++m) {
-      const bool goes_on = m > 0 && moves[m - 1].step == moves[m].step && moves[m - 1].op == moves[m].op;
-      if (!goes_on) out_.put("{}step {} {}", m == 0 ? "" : "\n", moves[m].step, name(moves[m].op));
-      write(moves[m]);
-    }
-    out_.put("{}holds", moves.empty() ? "" : "\n");
+    names_.find(replay_);
+    put("block {} moves {}\n", block, trace.move_count());
+    write_again();
     write_results();
   }
 
+  /// What was written since the last call.
+  std::string_view text() const { return {text_.data(), text_.size()}; }
+  void clear() { text_.clear(); }
+
  private:
-  void write(const Replay::Move& move) {
-    out_.put(" {}>{}", move.src, move.dst);
-    if (move.op == Op::copy) return;
-    if (number(move.after) == next_sum_)
-      ++next_sum_;
-    else
-      out_.put("={}", number(move.after));
+  template <class... Values>
+  void put(fmt::format_string<Values...> format, Values&&... values) {
+    fmt::format_to(fmt::appender(text_), format, std::forward<Values>(values)...);
+  }
+
+  void write_again() {
+    std::string_view before = "again";
+    names_.for_each_again(replay_, [&](const SumNames::Name& own, const SumNames::Name& name) {
+      put("{} {}.{}={}.{}", std::exchange(before, ""), own.cell, own.nth, name.cell, name.nth);
+    });
+    if (before.empty()) put("\n");
   }
 
   /// Writes the final values of the ranks that must hold the block; neighbours with the same value share an entry.
   void write_results() {
+    put("holds");
     for (Rank first = 0, last = 0; first < header_.ranks; first = last + 1) {
       last = first;
       if (!replay_.must_hold(first)) continue;
       const Term value = replay_.value(first);
       while (last + 1 < header_.ranks && replay_.must_hold(last + 1) && replay_.value(last + 1) == value) ++last;
-      out_.put(" {}", first);
-      if (last > first) out_.put("..{}", last);
-      out_.put("={}", number(value));
+      put(" {}", first);
+      if (last > first) put("..{}", last);
+      put("={}", name_of(value));
     }
-    out_.put("\n");
+    put("\n");
+  }
+
+  std::string name_of(Term value) const {
+    if (TermTable::id(value) < replay_.first_sum()) return std::to_string(TermTable::id(value) - 1);
+    const SumNames::Name& name = names_.of(value);
+    return fmt::format("{}.{}", name.cell, name.nth);
   }
 
   const Header& header_;
   Replay replay_;
-  TextOutput& out_;
-  std::uint32_t next_sum_ = 0;  // the number of the next new sum
+  SumNames names_;
+  fmt::memory_buffer text_;
 };
+
+/// Writes all blocks, window by window: each thread has one, and they are written in order when all are done.
+void write_blocks(const Schedule& schedule, TextOutput& out) {
+  const Block blocks = schedule.header().blocks;
+  const Block size = window_size(schedule, cores());
+  const auto windows = static_cast<int>(std::min<Block>(cores(), (blocks - 1) / size + 1));
+  std::deque<BlockWriter> writers;
+  for (int k = 0; k < windows; ++k) writers.emplace_back(schedule.header());
+  for (Block begin = 0; begin < blocks; begin += std::min(blocks - begin, size * windows)) {
+    run_workers(windows, [&](int k) {
+      const Block first = begin + std::min(blocks - begin, size * k);
+      const BlockRange window{first, first + std::min(blocks - first, size)};
+      BlockWriter& writer = writers[static_cast<std::size_t>(k)];
+      writer.clear();
+      if (window.size() > 0)
+        schedule.traces(window, [&](Block block, const Trace& trace) { writer.write(block, trace); });
+    });
+    for (const BlockWriter& writer : writers) out.put("{}", writer.text());
+  }
+}
 
 /// Can a certificate express this? A schedule file can't name a rank or block that doesn't exist, so a certificate
 /// can't.
@@ -114,14 +204,12 @@ bool write_certificate(const Schedule& schedule, const Report& report, std::FILE
   const Header& header = schedule.header();
   const PropertyResult& judged = judged_in(report);
   TextOutput out(file);
-  out.put("onceover-certificate 1\ncollective {}\nranks {}\nblocks {}\nverdict {}\n", name(header.collective),
+  out.put("onceover-certificate 2\ncollective {}\nranks {}\nblocks {}\nverdict {}\n", name(header.collective),
           header.ranks, header.blocks, name(judged.verdict));
   if (judged.verdict == Verdict::fail) {
     write_fail(first_fault(schedule, judged), out);
   } else {
-    BlockWriter blocks(header, out);
-    // The general version visits a block's transfers in the order in which they are exported.
-    schedule.Schedule::traces({0, header.blocks}, [&](Block block, const Trace& trace) { blocks.write(block, trace); });
+    write_blocks(schedule, out);
   }
   return out.finish();
 }

@@ -1,5 +1,7 @@
 // The second judge accepts what is right, and nothing else.
 
+#include <fmt/format.h>
+
 #include <catch2/catch.hpp>
 #include <cstdio>
 #include <functional>
@@ -109,15 +111,14 @@ const std::string shared = R"({"format":"onceover-schedule","version":2,"collect
 [{"src":0,"dst":0,"blocks":[2],"into":[1],"op":"reduce"}]]})";
 // Ranks 0 and 1 are the cells 0 and 1 of the block itself, 2 and 3 of the other block, 4 and 5 of the scratch.
 const std::string proof_of_shared =
-    "onceover-certificate 1\ncollective reduce\nranks 2\nblocks 2\nverdict pass\n"
-    "block 0\nstep 0 copy 1>4\nstep 1 reduce 4>0\nstep 2 copy 3>4\nstep 3 reduce 4>2\nholds 0=3\n"
-    "block 1\nstep 0 copy 3>4\nstep 1 reduce 4>2\nstep 2 copy 1>4\nstep 3 reduce 4>0\nholds 0=4\n";
+    "onceover-certificate 2\ncollective reduce\nranks 2\nblocks 2\nverdict pass\n"
+    "block 0 moves 4\nholds 0=0.0\nblock 1 moves 4\nholds 0=0.0\n";
 
 const std::string chain = R"({"format":"onceover-schedule","version":1,"collective":"reduce","ranks":3,"blocks":1,
 "steps":[[{"src":2,"dst":1,"blocks":[0],"op":"reduce"}],[{"src":1,"dst":0,"blocks":[0],"op":"reduce"}]]})";
 const std::string proof_of_chain =
-    "onceover-certificate 1\ncollective reduce\nranks 3\nblocks 1\nverdict pass\n"
-    "block 0\nstep 0 reduce 2>1\nstep 1 reduce 1>0\nholds 0=4\n";
+    "onceover-certificate 2\ncollective reduce\nranks 3\nblocks 1\nverdict pass\n"
+    "block 0 moves 2\nholds 0=0.0\n";
 
 }  // namespace
 
@@ -328,7 +329,7 @@ TEST_CASE("a certificate of a fail with any number changed is rejected, or true 
 }
 
 TEST_CASE("a right schedule has no certificate of a fail") {
-  const std::string head = "onceover-certificate 1\ncollective reduce\nranks 3\nblocks 1\nverdict fail\n";
+  const std::string head = "onceover-certificate 2\ncollective reduce\nranks 3\nblocks 1\nverdict fail\n";
   for (const char* kind : {"nothing-held", "conflict", "self-transfer"})
     for (const char* rank : {"0", "1", "2"})
       for (const char* step : {"0", "1", "2"})
@@ -341,18 +342,39 @@ TEST_CASE("a right schedule has no certificate of a fail") {
                     .kind == Kind::unproven);
 }
 
+TEST_CASE("names of sums don't depend on the order of the ranks in a step") {
+  // Ranks 2 and 0 get the same sum; the file lists 2 first.
+  const std::string file = R"({"format":"onceover-schedule","version":1,"collective":"allreduce","ranks":3,"blocks":1,
+"steps":[[{"src":0,"dst":2,"blocks":[0],"op":"reduce"},{"src":2,"dst":0,"blocks":[0],"op":"reduce"}],
+[{"src":1,"dst":2,"blocks":[0],"op":"reduce"},{"src":0,"dst":1,"blocks":[0],"op":"reduce"},
+{"src":1,"dst":0,"blocks":[0],"op":"reduce"}]]})";
+  const std::string proof =
+      "onceover-certificate 2\ncollective allreduce\nranks 3\nblocks 1\nverdict pass\n"
+      "block 0 moves 5\nagain 2.0=0.0 1.0=0.1 2.1=0.1\nholds 0..2=0.1\n";
+  CHECK(certificate_of(**read_schedule("s.json", file)) == proof);
+  CHECK(says(judged(file, proof), "pass: "));
+  for_each_changed_number(proof, [&](const std::string& changed) {
+    CAPTURE(changed);
+    REQUIRE(judged(file, changed).kind != Kind::proved);
+  });
+}
+
 TEST_CASE("messages say where") {
   auto message = [](const std::string& certificate) { return judged(chain, certificate).message; };
   REQUIRE(message(proof_of_chain) == "pass: each contribution once, in each of 1 blocks");
-  REQUIRE(message(replaced(proof_of_chain, "2>1", "2>0")) ==
-          "s.cert:7:18: the block's next transfer is step 0 reduce 2>1");
-  REQUIRE(message(replaced(proof_of_chain, "step 1 reduce 1>0\n", "")) == "s.cert:8:1: the block has more transfers");
-  REQUIRE(message(replaced(proof_of_chain, "holds", "step 2 copy 1>0\nholds")) ==
-          "s.cert:9:1: the block has no more transfers");
-  REQUIRE(message(replaced(proof_of_chain, "=4", "=3")) == "s.cert:9:10: rank 0 ends with another value");
-  REQUIRE(message(replaced(proof_of_chain, "1>0", "1>0=3")) == "s.cert:9:1: block 0: wrong sum at rank 0 in step 1");
+  REQUIRE(message(replaced(proof_of_chain, "moves 2", "moves 3")) == "s.cert:6:16: this should be 2");
+  for (const char* other : {"=1.0", "=0.1", "=0", "=4"})
+    REQUIRE(message(replaced(proof_of_chain, "=0.0", other)) ==
+            fmt::format("s.cert:7:{}: the rank ends with another value", 8 + std::string(other).size()));
+  const auto with_again = [&](const std::string& names) {
+    return message(replaced(proof_of_chain, "holds", "again" + names + "\nholds"));
+  };
+  REQUIRE(with_again(" 0.0=1.0") == "s.cert:8:1: block 0: wrong sum at rank 0 in step 1");
+  REQUIRE(with_again(" 1.0=0.0") == "s.cert:8:1: block 0: wrong sum at rank 1 in step 0");
+  REQUIRE(with_again(" 2.0=0.0") == "s.cert:8:1: the block has no sum of one of these names");
+  REQUIRE(with_again(" 0.0=1.0 0.0=1.0") == "s.cert:7:22: this sum has a name already");
   REQUIRE(message(replaced(proof_of_chain, "verdict pass", "verdict maybe")) == "s.cert:5:1: expected 'verdict fail'");
-  REQUIRE(message(proof_of_chain + "more") == "s.cert:10:1: expected the end of the certificate");
+  REQUIRE(message(proof_of_chain + "more") == "s.cert:8:1: expected the end of the certificate");
   REQUIRE(judged(replaced(chain, "\"op\"", "\"oq\""), proof_of_chain).message == "s.json:2:46: unknown key");
   REQUIRE(judged(replaced(chain, "\"ranks\":3", "\"ranks\":2"), proof_of_chain).message ==
           "s.json:2:18: expected a whole number from 0 to 1");
@@ -436,9 +458,9 @@ TEST_CASE("large sizes in small files cost nothing") {
   for (int k = 0; k < 1000; ++k)
     file += std::string(k == 0 ? "" : ",") + R"([{"src":0,"dst":1,"blocks":[[0,268435455]],"op":"reduce"}])";
   file += "]}";
-  const std::string head = "onceover-certificate 1\ncollective allreduce\nranks 16777216\nblocks 268435456\nverdict ";
+  const std::string head = "onceover-certificate 2\ncollective allreduce\nranks 16777216\nblocks 268435456\nverdict ";
   const double begin = onceover::support::processor_seconds();
-  REQUIRE(judged(file, head + "pass\nblock 0\nholds 0..16777215=0\n").kind == Kind::unproven);
+  REQUIRE(judged(file, head + "pass\nblock 0 moves 1000\nholds 0..16777215=0\n").kind == Kind::unproven);
   REQUIRE(says(judged(file, head + "fail\nwrong block 268435455 rank 1 contributor 0 times 1000\n"), "fail"));
   REQUIRE(judged(std::string(1 << 20, '['), head).kind == Kind::malformed);
   REQUIRE(onceover::support::processor_seconds() - begin < 20);  // hours, if they were worked through
@@ -451,7 +473,7 @@ TEST_CASE("hostile files with scratch cost little") {
   };
   const std::string large = R"("ranks":16777216,"blocks":1000000,"scratch":1000000)";
   const std::string head =
-      "onceover-certificate 1\ncollective allreduce\nranks 16777216\nblocks 1000000\nverdict fail\n";
+      "onceover-certificate 2\ncollective allreduce\nranks 16777216\nblocks 1000000\nverdict fail\n";
   const double begin = onceover::support::processor_seconds();
   // A chain of all blocks in one group.
   const std::string in_chain = file(large, R"("blocks":[[0,1999998]],"into":[[1,1999999]])");

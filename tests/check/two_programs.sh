@@ -25,7 +25,7 @@ at_most() {
   [ "$lines" -le "$most" ] || { echo "$* have $lines lines of code" >&2; exit 1; }
 }
 cd "$source/check"
-at_most 650 certificate.* main.cpp schedule.* replay.h cursor.h
+at_most 655 certificate.* main.cpp schedule.* cursor.h
 at_most 1220 plan*.* json.h
 at_most 1200 program*.* msccl.cpp goal.cpp
 cd "$scratch"

@@ -29,7 +29,7 @@ def certificate(schedule, answer):
         rank = re.search(r"rank (\d+)", why)[1]
         kind = "self-transfer" if "itself" in why else "conflict" if "reach" in why else "nothing-held"
         what = f"{kind} block {block} rank {rank} step {step}"
-    return (f"onceover-certificate 1\ncollective {schedule['collective']}\nranks {schedule['ranks']}\nblocks {schedule['blocks']}\n"
+    return (f"onceover-certificate 2\ncollective {schedule['collective']}\nranks {schedule['ranks']}\nblocks {schedule['blocks']}\n"
             f"verdict fail\n{what}\n"), what.split()[0]
 
 
