@@ -17,7 +17,7 @@
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "gate/gate.h"
-#include "gate/outputs.h"
+#include "gate/gate_report.h"
 #include "subjects/option_values.h"
 
 namespace onceover::cli {

@@ -8,7 +8,7 @@
 
 #include "base/result.h"
 #include "cli/plots.h"
-#include "subjects/network_options.h"
+#include "subjects/network_plan.h"
 #include "subjects/subject.h"
 #include "viz/plot.h"
 

@@ -7,7 +7,7 @@
 #include "schedules/schedule.h"
 #include "subjects/comparison.h"
 #include "subjects/judgeable.h"
-#include "subjects/network_options.h"
+#include "subjects/network_plan.h"
 
 namespace onceover::cli {
 

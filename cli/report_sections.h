@@ -7,7 +7,6 @@
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "cli/second_subject.h"
-#include "subjects/network_options.h"
 #include "subjects/network_plan.h"
 #include "subjects/run.h"
 #include "subjects/subject.h"

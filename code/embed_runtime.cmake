@@ -1,7 +1,7 @@
-# Writes files as texts: OUTPUT, which implements the function NAME() of embedded.h. Files are named by their paths below
+# Writes files as texts: OUTPUT, which implements the function NAME() of executable.h. Files are named by their paths below
 # FOLDER, or, without one, by their names.
 # Usage: cmake -D NAME=runtime_texts -D OUTPUT=runtime_texts.cpp -D FILES=a.c;b.h -P embed_runtime.cmake
-set(code "#include \"code/embedded.h\"\n\nnamespace onceover::code {\n\n")
+set(code "#include \"code/executable.h\"\n\nnamespace onceover::code {\n\n")
 string(APPEND code "NamedTexts ${NAME}() {\n")
 string(APPEND code "  static constexpr std::pair<std::string_view, std::string_view> texts[] = {\n")
 foreach(file ${FILES})

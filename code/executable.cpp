@@ -15,7 +15,6 @@
 #include "base/process.h"
 #include "base/result.h"
 #include "base/text.h"
-#include "code/embedded.h"
 #include "live/launcher.h"
 
 namespace onceover::code {

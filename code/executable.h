@@ -1,11 +1,14 @@
 // The program that makes calls of the code under test, compiled for SimGrid's SMPI.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/files.h"
+#include "base/namespaces.h"
 #include "base/result.h"
 #include "code/compiled_headers.h"
 #include "live/live_call.h"
@@ -60,5 +63,15 @@ struct SourceLine {
 
 /// The lines of calls that return to these addresses, in their order.
 std::vector<SourceLine> lines_of(const Executable& program, const std::vector<std::uint64_t>& returns);
+
+// Files that the program brings, as texts; embed_runtime.cmake writes them.
+
+using NamedTexts = std::span<const std::pair<std::string_view, std::string_view>>;
+
+/// The sources of the runtime, which are compiled together with the code under test, by name.
+NamedTexts runtime_texts();
+
+/// The files of libraries, by path: "mpich/library.toml".
+NamedTexts library_texts();
 
 }  // namespace onceover::code

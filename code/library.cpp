@@ -17,7 +17,7 @@
 #include "base/rows.h"
 #include "base/sentences.h"
 #include "base/text.h"
-#include "code/embedded.h"
+#include "code/executable.h"
 
 namespace onceover::code {
 
@@ -190,6 +190,7 @@ Result<void> Library::read_table() {
   const std::string path = own_ + "/library.toml";
   const std::string text = TRY(read_file(path));
   table_ = TRY(read_library_table(path, text));
+  for (const auto& [theirs, ours] : table_.headers) TRY(folder_.write(theirs, fmt::format("#include <{}>\n", ours)));
   return {};
 }
 

@@ -183,15 +183,26 @@ class TableReader {
 
   void read_file(const TomlTable& file) {
     std::vector<std::string_view> known = mapped(table_keys, &Key<LibraryTable>::name);
-    known.insert(known.end(), {"pattern", "algorithm", "selection"});
+    known.insert(known.end(), {"headers", "pattern", "algorithm", "selection"});
     in_.refuse_unknown(file, known, "the table of a library");
     for (const std::string_view needed : {"about", "made_for", "needs", "files"})
       if (file.find(needed) == nullptr) return in_.fail(0, fmt::format("the table of a library lacks '{}'", needed));
     read_keys(file, table_keys, table_);
+    if (const TomlValue* headers = file.find("headers")) read_headers(*headers);
     if (const TomlValue* patterns = file.find("pattern")) read_patterns(*patterns);
     if (const TomlValue* rows = file.find("algorithm")) read_rows(*rows);
     if (const TomlValue* selection = file.find("selection")) read_selection(*selection);
     if (table_.patterns.empty() && table_.rows.empty()) in_.fail(0, "there is neither a pattern nor an algorithm");
+  }
+
+  void read_headers(const TomlValue& value) {
+    if (value.table() == nullptr) return in_.fail(value, "expected a table, [headers]");
+    for (const TomlEntry& entry : value.table()->entries)
+      in_.each_text(entry.value, "a header", [&](const TomlValue& item, const std::string& path) {
+        if (path.starts_with('/') || path.find("..") != std::string::npos)
+          in_.fail_value(item, fmt::format("expected a path in the library, found '{}'", path));
+        table_.headers[path] = entry.key;
+      });
   }
 
   void read_patterns(const TomlValue& value) {

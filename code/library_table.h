@@ -82,12 +82,13 @@ struct SelectionVocabulary {
 };
 
 struct LibraryTable {
-  std::string about;                               // one line
-  std::string made_for;                            // the version that it was made for
-  std::string needs;                               // a file that every checkout has
-  std::vector<std::string> files = {};             // of the folder, which are compiled with each algorithm
-  std::vector<std::string> include = {};           // of the folder
-  std::vector<std::string> checkout_include = {};  // of the checkout
+  std::string about;                                // one line
+  std::string made_for;                             // the version that it was made for
+  std::string needs;                                // a file that every checkout has
+  std::vector<std::string> files = {};              // of the folder, which are compiled with each algorithm
+  std::vector<std::string> include = {};            // of the folder
+  std::vector<std::string> checkout_include = {};   // of the checkout
+  std::map<std::string, std::string> headers = {};  // by paths of the library's own: what stands in for them
   std::string flags = {};
   std::vector<LibraryPattern> patterns = {};
   std::vector<LibraryRow> rows = {};   // ascending by name

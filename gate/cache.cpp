@@ -3,8 +3,10 @@
 #include <elf.h>
 #include <fmt/format.h>
 #include <link.h>
+#include <nettle/sha2.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -13,7 +15,6 @@
 #include <vector>
 
 #include "base/files.h"
-#include "gate/sha256.h"
 
 namespace onceover::gate {
 
@@ -155,6 +156,15 @@ void Cache::prune() const {
     fs::remove(file.path, gone);
     total -= file.size;
   }
+}
+
+std::string sha256(std::string_view text) {
+  sha256_ctx context;
+  sha256_init(&context);
+  sha256_update(&context, text.size(), reinterpret_cast<const std::uint8_t*>(text.data()));
+  std::array<std::uint8_t, SHA256_DIGEST_SIZE> digest;
+  sha256_digest(&context, digest.size(), digest.data());
+  return fmt::format("{:02x}", fmt::join(digest, ""));
 }
 
 }  // namespace onceover::gate

@@ -5,10 +5,15 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 
+#include "base/namespaces.h"
 #include "units/measurement.h"
 
 namespace onceover::gate {
+
+/// The SHA-256 of a text, by Nettle, as 64 hexadecimal digits.
+std::string sha256(std::string_view text);
 
 /// A folder of measurements. The name of a file is the SHA-256 of the key, which is everything that the measurement
 /// depends on, together with the linker's build ids of this program and its libraries. So another build finds nothing

@@ -1,4 +1,4 @@
-// GateReport: the outcomes of a run of a gate, from which all outputs are made.
+// GateReport: the outcomes of a run of a gate, and the outputs that are made of it.
 #pragma once
 
 #include <span>
@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "gate/gate_report.h"
 #include "units/outcome.h"
 
 namespace onceover::gate {
@@ -98,5 +99,20 @@ struct RuleText {
 
 /// The rules of the report's causes, each once, sorted by id.
 std::vector<RuleText> rules_of(const GateReport& report);
+
+/// The text for people: failures first, the verdict last.
+std::string text_output(const GateReport& report);
+
+/// The JSON document of docs/schema/gate.schema.json.
+std::string json_output(const GateReport& report);
+
+/// JUnit's XML: a test suite for each check, a test case for each unit.
+std::string junit_output(const GateReport& report);
+
+/// SARIF 2.1.0: a result for each cause, at the subject's file if it has one, else at the check in the gate file.
+std::string sarif_output(const GateReport& report);
+
+/// The summary of a CI job, in GitHub's Markdown.
+std::string markdown_output(const GateReport& report);
 
 }  // namespace onceover::gate

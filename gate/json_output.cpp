@@ -2,7 +2,7 @@
 
 #include "base/json.h"
 #include "base/rows.h"
-#include "gate/outputs.h"
+#include "gate/gate_report.h"
 #include "subjects/run.h"
 
 namespace onceover::gate {

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "base/source_text.h"
-#include "gate/outputs.h"
+#include "gate/gate_report.h"
 
 namespace onceover::gate {
 

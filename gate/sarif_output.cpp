@@ -4,7 +4,7 @@
 #include <filesystem>
 
 #include "base/json.h"
-#include "gate/outputs.h"
+#include "gate/gate_report.h"
 #include "subjects/run.h"
 
 namespace onceover::gate {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/source_text.h"
-#include "gate/outputs.h"
+#include "gate/gate_report.h"
 
 namespace onceover::gate {
 

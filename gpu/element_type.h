@@ -1,9 +1,12 @@
 // The types of elements in buffers of GPU kernels.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "base/namespaces.h"
@@ -12,9 +15,21 @@ namespace onceover::gpu {
 
 enum class ElementType : std::uint8_t { s8, u8, s16, u16, s32, u32, s64, u64, e4m3, e5m2, f16, bf16, f32, f64 };
 
+inline constexpr std::array<std::string_view, 14> element_names{"s8",  "u8",   "s16", "u16",  "s32",
+                                                                "u32", "s64",  "u64", "e4m3", "e5m2",
+                                                                "f16", "bf16", "f32", "f64"};  // by their numbers
+
 /// As a launch description writes it: "f32". Signed integers may also be written "i32".
-std::string_view name(ElementType type);
-std::optional<ElementType> element_type(std::string_view name);
+constexpr std::string_view name(ElementType type) {
+  return element_names[static_cast<std::size_t>(type)];
+}
+
+inline std::optional<ElementType> element_type(std::string_view name) {
+  const std::string as_signed = name.starts_with('i') ? "s" + std::string(name.substr(1)) : std::string(name);
+  const auto found = std::find(element_names.begin(), element_names.end(), as_signed);
+  if (found == element_names.end()) return std::nullopt;
+  return static_cast<ElementType>(found - element_names.begin());
+}
 
 /// In bytes.
 constexpr std::size_t size_of(ElementType type) {

@@ -12,7 +12,6 @@
 #include <tuple>
 #include <vector>
 
-#include "gpu/access_site.h"
 #include "gpu/launch/launch.h"
 #include "gpu/run_trace.h"
 #include "gpu/value_terms.h"

@@ -15,7 +15,7 @@
 #include "base/report_output.h"
 #include "base/sentences.h"
 #include "base/stop.h"
-#include "gpu/launch/seat_counts.h"
+#include "gpu/launch/launch.h"
 
 namespace onceover::gpu {
 

@@ -11,7 +11,7 @@
 #include "base/result.h"
 #include "schedules/formula.h"
 #include "subjects/measures.h"
-#include "subjects/network_options.h"
+#include "subjects/network_plan.h"
 #include "verifier/property.h"
 
 namespace onceover::subjects {

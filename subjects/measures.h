@@ -13,7 +13,7 @@
 #include "network/network.h"
 #include "network/routing.h"
 #include "schedules/schedule.h"
-#include "subjects/network_options.h"
+#include "subjects/network_plan.h"
 #include "verifier/verify.h"
 
 namespace onceover::subjects {

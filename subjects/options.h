@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/option.h"
-#include "subjects/network_options.h"
+#include "subjects/network_plan.h"
 #include "subjects/subject.h"
 
 namespace onceover::subjects {

@@ -12,7 +12,7 @@
 #include "code/trials.h"
 #include "live/live_call.h"
 #include "subjects/limit.h"
-#include "subjects/network_options.h"
+#include "subjects/network_plan.h"
 #include "subjects/option_values.h"
 
 namespace onceover::units {

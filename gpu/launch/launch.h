@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "gpu/element_type.h"
+#include "gpu/launch/launch.h"
 #include "gpu/ptx/module.h"
 #include "schedules/types.h"
 
@@ -108,5 +109,14 @@ struct Launch {
   std::vector<bool> is_zeroed;  // by buffer
   std::vector<Call> calls;
 };
+
+/// The numbers of the streams that kernels of a rank run in, in order.
+std::vector<int> streams_of(const Launch& launch, Rank rank);
+
+/// Of the largest grid of a rank's stream.
+std::uint32_t most_blocks(const Launch& launch, Rank rank, int stream);
+
+/// Of the largest block of all, in whole warps.
+std::uint32_t threads_of_seat(const Launch& launch);
 
 }  // namespace onceover::gpu

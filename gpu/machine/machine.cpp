@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/stop.h"
-#include "gpu/launch/seat_counts.h"
+#include "gpu/launch/launch.h"
 
 namespace onceover::gpu {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "gpu/launch/seat_counts.h"
+#include "gpu/launch/launch.h"
 #include "gpu/machine/machine.h"
 #include "gpu/machine/numbers.h"
 

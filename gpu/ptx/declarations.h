@@ -1,4 +1,4 @@
-// Reads declarations of variables: types, sizes, initial values.
+// Reads parts of a module: declarations of variables, with types, sizes and initial values, and bodies of functions.
 #pragma once
 
 #include <cstdint>
@@ -24,5 +24,9 @@ std::vector<PtxVariable> read_variables(Lexer& lexer, StateSpace space, bool is_
 
 /// A whole number, perhaps with signs before it.
 std::int64_t read_integer(Lexer& lexer);
+
+/// Reads `{ .. }`. Names that the body uses must be declared before in it, in its parameters or in the module; labels
+/// may come later.
+void read_body(Lexer& lexer, Module& module, Function& function);
 
 }  // namespace onceover::gpu::ptx

@@ -1,4 +1,3 @@
-#include "gpu/ptx/function_reader.h"
 
 #include <algorithm>
 #include <array>

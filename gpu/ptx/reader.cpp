@@ -6,7 +6,6 @@
 
 #include "base/rows.h"
 #include "gpu/ptx/declarations.h"
-#include "gpu/ptx/function_reader.h"
 #include "gpu/ptx/lexer.h"
 
 namespace onceover::gpu::ptx {

@@ -143,7 +143,8 @@ def check_mistakes():
     with tempfile.TemporaryDirectory() as folder:
         table = (tiny / "library/library.toml").read_text()
         for old, new in [('p = "power of two"', 'p = "powers of two"'), ("settings =", "setings ="),
-                         ('"2,1000"', '"two"'), ('"2,1000"', '"0,2"'), ("}_{name}", "}"), ("needs", "need")]:
+                         ('"2,1000"', '"two"'), ('"2,1000"', '"0,2"'), ("}_{name}", "}"), ("needs", "need"),
+                         ("[[pattern]]", '[headers]\n"tiny.h" = ["../tiny.h"]\n\n[[pattern]]')]:
             assert old in table
             (pathlib.Path(folder) / "library.toml").write_text(table.replace(old, new))
             done = run("--list", library=folder + "/")

@@ -7,6 +7,7 @@ Usage: ucc_stand_in.py VERIFY SOURCE [--mutants]
 """
 
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -91,6 +92,9 @@ def place(folder):
     """The stand-in, and beside it the library that calls algorithms of ours."""
     shutil.copytree(source / "libraries/ucc", folder / "ucc")
     shutil.copytree(source / "tests/code/ucc/library", folder / "library")
+    headers = re.search(r"^\[headers\]\n.*?^\]\n", (folder / "ucc/library.toml").read_text(), re.MULTILINE | re.DOTALL)[0]
+    table = folder / "library/library.toml"
+    table.write_text(table.read_text().replace("[[pattern]]", headers + "\n[[pattern]]", 1))
 
 
 def judge(folder, algo, *arguments):

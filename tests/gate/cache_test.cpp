@@ -4,7 +4,6 @@
 #include <filesystem>
 #include <fstream>
 
-#include "gate/sha256.h"
 #include "run_program.h"
 
 namespace cache_test {

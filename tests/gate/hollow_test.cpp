@@ -5,7 +5,7 @@
 #include <random>
 
 #include "gate/gate.h"
-#include "gate/outputs.h"
+#include "gate/gate_report.h"
 #include "run_program.h"
 
 namespace hollow_test {

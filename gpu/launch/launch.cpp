@@ -1,4 +1,4 @@
-#include "gpu/launch/seat_counts.h"
+#include "gpu/launch/launch.h"
 
 #include <algorithm>
 #include <set>

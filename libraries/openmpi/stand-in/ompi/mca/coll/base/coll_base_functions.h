@@ -1,1 +1,0 @@
-#include <coll_base_functions.h> /* the checkout's own */

@@ -1,1 +1,0 @@
-#include <coll_base_util.h> /* the checkout's own */

@@ -1,1 +1,0 @@
-#include <coll_tags.h> /* the checkout's own */

@@ -1,1 +1,0 @@
-#include <ompi_config.h>
