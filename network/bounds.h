@@ -89,8 +89,9 @@ bool is_bounded(Collective collective);
 /// The best bound on a collective's time that we know; in an allreduce the best of several kinds. The network needs 2
 /// ranks or more, which all reach each other. An error if the flows and searches would look at more than `budget` arcs,
 /// or if the parts are too many for exact sums in 62 bits. Throws `Stopped` if all work is to stop. Time: a maximum
-/// flow for each rank, or for the first of those that a symmetry takes to each other if the parts are equal; two for
-/// each rank in an allreduce that no reduce-scatter and allgather reach; for lengths O(arcs), and up to O(ranks * arcs)
+/// flow for each rank, or for the first of those that a symmetry takes to each other if the parts are equal, but none
+/// for a rank to which neighbours send enough; two for each rank in an allreduce that no reduce-scatter and allgather
+/// reach; no flow where all ranks are alike and joined by equal links; for lengths O(arcs), and up to O(ranks * arcs)
 /// if they differ by direction. Source: section 1 of the ForestColl paper (Zhao et al., arXiv 2402.06787) for allgather
 /// and reduce-scatter; Edmonds for broadcast.
 tl::expected<TimeBound, std::string> time_bound(const PortGraph& graph, const Demand& demand, std::uint64_t budget);

@@ -437,6 +437,15 @@ TEST_CASE("ranks that a symmetry takes to each other change no bound") {
   CHECK(alike > 100);
 }
 
+TEST_CASE("few flows settle a mesh, and none a torus") {
+  const auto mesh = *port_graph(network_of("mesh", {32, 32}));
+  CHECK(time_bound(mesh, {Collective::allgather}, 1'000'000)->vectors == Rational(1023, 2048));
+  CHECK(time_bound(mesh, {Collective::broadcast}, 1'000'000)->vectors == Rational(1, 2));
+  const auto torus = *port_graph(network_of("torus", {32, 32}));
+  CHECK(time_bound(torus, {Collective::allgather}, torus.arcs.size())->vectors == Rational(1023, 4096));
+  CHECK(time_bound(torus, {Collective::allreduce}, torus.arcs.size())->is_of_halves);
+}
+
 TEST_CASE("ranks that differ are not alike") {
   const Network uneven("uneven", 3, 4, 1,
                        {{0, 3, 1, 0}, {3, 0, 1, 0}, {1, 3, 1, 0}, {3, 1, 1, 0}, {2, 3, 1, 5}, {3, 2, 1, 0}});
