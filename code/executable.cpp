@@ -91,13 +91,25 @@ bool is_source(const std::string& file) {
   return is_cpp(file) || extension(file) == ".c";
 }
 
+/// The failure of a compiler that a signal or a limit stopped, which says nothing of what it was to compile. A shell
+/// between us ends with 128 and the signal.
+std::optional<Failure> stopped_compiler(const ProcessEnd& end, const std::string& what) {
+  std::optional<std::string> why;
+  if (end.exceeded != ProcessEnd::Exceeded::nothing || end.signal != 0) why = complaint(end, compiler_limits);
+  if (end.exit_code > 128) why = fmt::format("was killed by signal {}", end.exit_code - 128);
+  if (!why) return std::nullopt;
+  return Failure{ExitCode::unknown,
+                 fmt::format("code: {}, since the compiler {}:\n{}{}", what, *why, end.out, end.errors)};
+}
+
 /// Runs a compiler; `what` says what fails if it does, and `blame` whose code that is. A failure's place is the first
-/// in `file` that the compiler names.
+/// in `file` that the compiler names. One that is stopped leaves unknown what it would have said.
 Result<void> run_compiler(const std::string& command, ExitCode blame, const std::string& what,
                           const std::string& file = "") {
   const auto end = run_process(shell(command), compiler_limits);
   if (!end) return tl::unexpected(Failure{ExitCode::internal, fmt::format("code: cannot start '{}'", command)});
   if (!complaint(*end, compiler_limits)) return {};
+  if (auto stopped = stopped_compiler(*end, what)) return tl::unexpected(*std::move(stopped));
   return tl::unexpected(
       Failure{blame, fmt::format("code: {}:\n{}{}", what, end->out, end->errors), complained_place(end->errors, file)});
 }
@@ -138,6 +150,9 @@ class UserCompiler {
   /// The file with elements in the place of the user's types of numbers.
   Result<void> preprocess(const std::string& file, const std::string& preprocessed) {
     const auto end = run_process(shell(command(file, "-E", file, preprocessed)), compiler_limits);
+    if (end)
+      if (auto stopped = stopped_compiler(*end, file + " isn't preprocessed"))
+        return tl::unexpected(*std::move(stopped));
     if (!end || complaint(*end, compiler_limits))
       return tl::unexpected(Failure{ExitCode::malformed, fmt::format("code: {} isn't preprocessed:\n{}", file,
                                                                      end ? end->errors : "no compiler starts")});

@@ -45,9 +45,9 @@ def some(cases, number):
     return cases if tries_all else cases[:number]
 
 
-def run(*arguments):
+def run(*arguments, **environment):
     done = subprocess.run([verify, "code", *arguments], capture_output=True, text=True, cwd=here,
-                          env={**os.environ, "TMPDIR": str(here / "temporary")})
+                          env={**os.environ, "TMPDIR": str(here / "temporary"), **environment})
     done.said = done.stdout + done.stderr
     return done
 
@@ -479,6 +479,18 @@ for what, arguments, exit_code, words in [
     check(f"{what} ends with {exit_code}", done.returncode == exit_code, done.said)
     for word in words:
         check(f"{what}: {word}", word in done.said, done.said)
+# A compiler that a signal stops says nothing of the code. The first call compiles what is ours.
+stopped = here / "stopped"
+stopped.mkdir()
+smpicc = shutil.which("smpicc")
+for end, signal in ("kill -9 $$", 9), ("exit 139", 11):
+    (stopped / "smpicc").write_text(f'#!/bin/sh\ncase "$*" in *error.c*) {end};; *) exec {smpicc} "$@";; esac\n')
+    (stopped / "smpicc").chmod(0o755)
+    done = run("error.c", "--function", "f", "--p", "2", PATH=f"{stopped}:{os.environ['PATH']}")
+    check(f"a compiler that signal {signal} stops leaves the code unknown", done.returncode == 4 and
+          f"error.c doesn't compile, since the compiler was killed by signal {signal}" in done.said, done.said)
+    if not tries_all:
+        break
 # The build itself interrupts, where there is a folder by then; it would go on for long.
 for name in some(["TERM", "INT", "HUP", "QUIT"], 1):
     build = f"ls {here}/temporary | grep -q . && kill -{name} $PPID; sleep 1000"
