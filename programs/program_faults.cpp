@@ -65,11 +65,22 @@ std::string wait_text(const Program& program, const Edge& edge) {
   }
 }
 
-/// The waits of a cycle, each for the next, without an operation's waits for its own events.
-std::vector<Edge> waits_of(const std::vector<Edge>& cycle) {
+/// Do both events belong to the same message or local instruction?
+bool is_within_one(const Program& program, const Edge& edge) {
+  const auto whole = [&](OperationId id) {
+    while (at(program, id).is_part) --id;
+    return id;
+  };
+  return whole(operation_of(edge.before)) == whole(operation_of(edge.after));
+}
+
+/// The waits of a cycle, each for the next, without those of an operation for itself, unless there is no other.
+std::vector<Edge> waits_of(const Program& program, const std::vector<Edge>& cycle) {
   std::vector<Edge> waits;
   for (auto edge = cycle.rbegin(); edge != cycle.rend(); ++edge)
-    if (edge->why != Why::itself) waits.push_back(*edge);
+    if (!is_within_one(program, *edge)) waits.push_back(*edge);
+  if (waits.empty())
+    return {*std::find_if(cycle.begin(), cycle.end(), [](const Edge& edge) { return edge.why != Why::itself; })};
   // The first one isn't a step that only follows another, so that runs of such steps stay whole.
   const auto first = std::find_if(waits.begin(), waits.end(), [](const Edge& e) { return e.why != Why::thread; });
   std::rotate(waits.begin(), first, waits.end());
@@ -101,7 +112,7 @@ void tell_waits(const Program& program, const std::vector<Edge>& waits, Countere
 
 Finding cycle_finding(const Program& program, const std::vector<Edge>& edges, const std::string& summary,
                       std::string remedy) {
-  const std::vector<Edge> waits = waits_of(shortest_cycle(event_count(program), edges));
+  const std::vector<Edge> waits = waits_of(program, shortest_cycle(event_count(program), edges));
   Counterexample::Told deadlock{deadlock_fault, {}};
   tell_waits(program, waits, deadlock);
   if (const std::size_t shown = deadlock.lines.size(); shown > shown_waits) {
@@ -131,7 +142,8 @@ Finding starved(const Program& program, OperationId id, const std::string& does,
 
 std::string connection_text(const Program& program, const Mismatch& m) {
   const Connection& c = program.connections[static_cast<std::size_t>(m.connection)];
-  return fmt::format("from rank {} to rank {} on channel {}", c.src, c.dst, c.channel);
+  return fmt::format("from rank {} to rank {} {} {}", c.src, c.dst,
+                     program.threads_are_ordered ? "on channel" : "with tag", c.channel);
 }
 
 Finding mismatch_finding(const Program& program, const Mismatch& m, std::uint64_t count) {

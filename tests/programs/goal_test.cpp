@@ -51,6 +51,19 @@ std::string goal_of(const Schedule& schedule, bool in_place) {
 
 }  // namespace
 
+TEST_CASE("in a circle, a message or calculation of several runs of chunks stands once") {
+  std::string text = goal_of(*find_algorithm("swing")->make(on_line(Collective::allreduce, 8)), false);
+  text.insert(text.find("\n}") + 1, "l0 requires l3\n");
+  const Report report = verify(read(text), {});
+  const auto& told = std::get<Counterexample::Told>(report.find(deadlock_free_property)->counterexample->what);
+  CHECK(told.lines.front() == "2 operations wait for each other in a circle");
+  REQUIRE(told.facts.sites.size() == 2);
+  CHECK(told.facts.sites[0].line != told.facts.sites[1].line);
+  const Report alone = verify(read(of_two("a: calc 1\na requires a\n", "a: calc 1\n")), {});
+  const auto& itself = std::get<Counterexample::Told>(alone.find(deadlock_free_property)->counterexample->what);
+  CHECK(itself.lines.front() == "an operation waits for itself");
+}
+
 TEST_CASE("a file without operations is no pass, whatever is waived") {
   const GoalFile hollow = read(of_two("", ""));
   CHECK(verify(hollow, {}).verdict == Verdict::unknown);

@@ -69,6 +69,17 @@ TEST_CASE("a deadlock is a red circle, at the depth that is asked for") {
   CHECK(count(*as_text(draw_happens_before(sending, {.fifo = 0})), red) > 0);
 }
 
+TEST_CASE("of ranks that have nothing near a fault there is no frame") {
+  Program waiting = two_ranks({"r", "s"}, {"r", "s"});
+  waiting.ranks = 4;
+  waiting.operations.push_back({.rank = 3, .instruction = Instruction::wait});
+  const auto dot = as_text(draw_happens_before(waiting, {.fold = Fold::always}));
+  REQUIRE(dot);
+  CHECK(count(*dot, "label=\"rank 1\"") == 1);
+  CHECK(count(*dot, "label=\"rank 3\"") == 0);
+  CHECK(dot->svg());
+}
+
 TEST_CASE("a race that there is only as the runtime runs it is red, and so is a deadlock at the depth that it has") {
   Program program = two_ranks({"s", "re"}, {"r"});
   program.operations[1].source = {Buffer::output, 0, 1};

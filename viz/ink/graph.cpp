@@ -47,6 +47,7 @@ void Graph::begin_cluster(std::string_view label) {
 
 void Graph::end_cluster() {
   clusters_.back().end = nodes_.size();
+  if (clusters_.back().first == nodes_.size()) clusters_.pop_back();
 }
 
 Picture Graph::picture() && {
@@ -274,7 +275,6 @@ class PlacedGraph {
   void draw_frame(Picture& picture, const Frame& frame, std::size_t k) const {
     const Graph::Cluster& cluster = graph_.clusters_[k];
     const double size = graph_.style_.font_size;
-    if (cluster.first == cluster.end) return;
     const auto title = picture.as(Role::panel_title);
     picture.box(frame(frames_[k].least), frame.scale * frames_[k].size().x, frame.scale * frames_[k].size().y, "", size,
                 "none", {palette::grey, "solid", 0.5});
