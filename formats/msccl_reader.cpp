@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <map>
 #include <set>
 
@@ -106,8 +107,18 @@ class MscclReader {
     }
   }
 
+  /// What no judgement needs must still be a number, if it is there: where it isn't, the file isn't what its writer
+  /// meant.
+  void check_numbers(const XmlElement& element, std::initializer_list<std::string_view> attributes, std::int64_t least,
+                     std::int64_t most) const {
+    for (const std::string_view attribute : attributes)
+      if (element.has(attribute)) number(element, attribute, least, most);
+  }
+
   void read_algo(const XmlElement& algo) {
     note_unknown(algo, algo_attributes);
+    check_numbers(algo, {"nchannels"}, 0, most_channels);
+    check_numbers(algo, {"minBytes", "maxBytes", "nthreads"}, -1, std::numeric_limits<std::int64_t>::max());
     const std::string_view coll = text(algo, "coll");
     const auto collective = msccl_collective(coll);
     if (!collective)
@@ -185,6 +196,7 @@ class MscclReader {
 
   void read_gpu(Rank rank, const XmlElement& gpu) {
     note_unknown(gpu, msccl_gpu_attributes);
+    check_numbers(gpu, {"i_chunks", "o_chunks"}, 0, most_chunks_of_buffer);
     Buffers& sizes = program_.buffers[static_cast<std::size_t>(rank)];
     sizes.scratch = static_cast<std::int32_t>(number(gpu, "s_chunks", 0, most_chunks_of_buffer));
     memory_ += sizes.input + sizes.output + sizes.scratch;
@@ -303,22 +315,34 @@ class MscclReader {
   }
 
   void read_ranges(Operation& operation, const XmlElement& step) {
-    if (operation.instruction == Instruction::wait) return;
-    const auto count = static_cast<std::int32_t>(number(step, "cnt", 1, most_chunks_of_buffer));
-    moved_ += count;
-    if (moved_ > most_moved) fail(step, "cnt", fmt::format("the steps move more than {} chunks", most_moved));
-    if (reads_source(operation.instruction)) operation.source = range(step, "srcbuf", "srcoff", count);
-    if (stores(operation.instruction)) operation.target = range(step, "dstbuf", "dstoff", count);
+    std::int32_t count = 0;
+    if (operation.instruction == Instruction::wait) {
+      check_numbers(step, {"cnt"}, -1, most_chunks_of_buffer);
+    } else {
+      count = static_cast<std::int32_t>(number(step, "cnt", 1, most_chunks_of_buffer));
+      moved_ += count;
+      if (moved_ > most_moved) fail(step, "cnt", fmt::format("the steps move more than {} chunks", most_moved));
+    }
+    read_range(reads_source(operation.instruction), step, "srcbuf", "srcoff", count, operation.source);
+    read_range(stores(operation.instruction), step, "dstbuf", "dstoff", count, operation.target);
   }
 
-  ChunkRange range(const XmlElement& step, std::string_view buffer, std::string_view offset, std::int32_t count) const {
-    ChunkRange range{.first = static_cast<std::int32_t>(number(step, offset, -1, most_chunks_of_buffer)),
-                     .count = count};
-    const std::string_view name = text(step, buffer);
+  void read_range(bool is_used, const XmlElement& step, std::string_view name, std::string_view offset,
+                  std::int32_t count, ChunkRange& range) const {
+    if (is_used) {
+      const auto first = static_cast<std::int32_t>(number(step, offset, -1, most_chunks_of_buffer));
+      range = {buffer(step, name), first, count};
+    } else {
+      check_numbers(step, {offset}, -1, most_chunks_of_buffer);
+      if (step.has(name)) buffer(step, name);
+    }
+  }
+
+  Buffer buffer(const XmlElement& step, std::string_view attribute) const {
+    const std::string_view name = text(step, attribute);
     if (name != "i" && name != "o" && name != "s")
-      fail(step, buffer, fmt::format("{}: expected i, o or s, found '{:.60}'", buffer, name));
-    range.buffer = name == "i" ? Buffer::input : name == "o" ? Buffer::output : Buffer::scratch;
-    return range;
+      fail(step, attribute, fmt::format("{}: expected i, o or s, found '{:.60}'", attribute, name));
+    return name == "i" ? Buffer::input : name == "o" ? Buffer::output : Buffer::scratch;
   }
 
   void check_peers(Operation& operation, const XmlElement& step) const {

@@ -331,6 +331,7 @@ tl::expected<ExecutionPlan, SourceError> read_plan(std::string_view name, std::s
 
 bool looks_like_plan(std::string_view text) {
   constexpr std::string_view space = " \t\r\n", key = "\"gpus\"";
+  if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
   const auto after = [&](std::size_t at) {
     return text.substr(std::min(text.find_first_not_of(space, at), text.size()));
   };

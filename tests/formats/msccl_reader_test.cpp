@@ -150,7 +150,8 @@ TEST_CASE("msccl: unknown attributes are notes, with the nearest known one") {
 }
 
 TEST_CASE("msccl: numbers are whole numbers in bounds, at their place") {
-  CHECK(refused(with("cnt=\"1\"", "cnt=\"12z\"")) == "accepted");  // of a nop, whose count means nothing
+  CHECK(refused(with("cnt=\"1\"", "cnt=\"12z\"")) ==  // also of a nop, whose count means nothing
+        "f.xml:4:73: cnt: expected a whole number from -1 to 1048576, found '12z'");
   CHECK(refused(with(" s=\"0\"", " s=\"12z\"")) ==
         "f.xml:4:10: s: expected a whole number from 0 to 16777216, found '12z'");
   CHECK(refused(with(" s=\"0\"", " s=\" 0\"")) ==
@@ -163,6 +164,13 @@ TEST_CASE("msccl: numbers are whole numbers in bounds, at their place") {
         "f.xml:4:10: s: expected a whole number from 0 to 16777216, found '&#48;'");
   CHECK(refused(with("ngpus=\"1\"", "ngpus=\"99999999999999999999\"")) ==
         "f.xml:1:42: ngpus: expected a whole number from 1 to 16384, found '99999999999999999999'");
+  CHECK(refused(with("i_chunks=\"1\"", "i_chunks=\"x\"")) ==
+        "f.xml:2:23: i_chunks: expected a whole number from 0 to 1048576, found 'x'");
+  CHECK(refused(with("nchunksperloop=\"1\"", "nchunksperloop=\"1\" nchannels=\"-7\"")) ==
+        "f.xml:1:46: nchannels: expected a whole number from 0 to 65536, found '-7'");
+  CHECK(refused(with("dstoff=\"0\"", "dstoff=\"null\"")) ==
+        "f.xml:4:65: dstoff: expected a whole number from -1 to 1048576, found 'null'");
+  CHECK(refused(with("dstbuf=\"i\"", "dstbuf=\"z\"")) == "f.xml:4:54: dstbuf: expected i, o or s, found 'z'");
   CHECK(refused(with(" s=\"0\"", " s=\"1\"")) == "f.xml:4:10: s: expected 0, since steps count from 0 without gaps");
 }
 
