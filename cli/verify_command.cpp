@@ -133,7 +133,9 @@ Result<void> check_for_schedules(const VerifyCommand& command) {
 Result<void> check_for_programs(const VerifyCommand& command, Form form) {
   TRY(check_fit(asked_of(command), form));
   if (!command.counterexample_out.empty() && form != Form::launch)
-    return usage_error("--draw-counterexample is about schedules and GPU kernels; this is a program");
+    return usage_error(
+        "--draw-counterexample is about schedules and GPU kernels; this is a program: draw --view happens-before shows "
+        "what is wrong");
   if (!command.repair_out.empty() || command.repair) return usage_error("repairs are of schedules; this is a program");
   return {};
 }

@@ -8,6 +8,7 @@ class Counterexample {
     this.ends = Number.isInteger(this.final_step) && Number.isInteger(this.rank) ? [{ step: this.final_step, rank: this.rank }] : [];
     const steps = [...this.paths.flat(), ...this.sites].map(({ step }) => step);
     if (steps.length === 0 && Number.isInteger(this.step)) steps.push(this.step);
+    if (this.staysAtItsRank()) steps.push(0);
     if (steps.length > 0) steps.push(...this.ends.map(({ step }) => step));
     this.steps = [...new Set(steps)].sort((a, b) => a - b);
   }
@@ -15,6 +16,11 @@ class Counterexample {
   /// Does it only name a step and a rank?
   isOfStep() {
     return this.paths.length === 0 && Number.isInteger(this.step) && Number.isInteger(this.rank);
+  }
+
+  /// Is a contribution missing that its rank never sends?
+  staysAtItsRank() {
+    return this.paths.length === 0 && Number.isInteger(this.contributor) && Number.isInteger(this.final_step);
   }
 
   /// The messages of its paths; of a program those of its operations.
@@ -30,11 +36,13 @@ class Counterexample {
     const marks = this.sites.map(({ step, rank }) => ({ step, rank }));
     for (const path of this.paths) marks.push({ step: path[0]?.step ?? 0, rank: path[0]?.src ?? this.rank });
     if (this.isOfStep()) marks.push({ step: this.step, rank: this.rank });
+    if (this.staysAtItsRank()) marks.push({ step: 0, rank: this.contributor });
     return marks;
   }
 
   /// The ranks where its contributions are before a step; else those at which something is wrong at it.
   marksAt(step) {
+    if (this.staysAtItsRank()) return [this.contributor];
     if (this.paths.length === 0) return this.marks.filter((mark) => mark.step === step).map(({ rank }) => rank);
     return this.paths.map((path) => path.filter((leg) => leg.step < step).pop()?.dst ?? path[0]?.src ?? this.rank);
   }
