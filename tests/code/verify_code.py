@@ -484,7 +484,8 @@ stopped = here / "stopped"
 stopped.mkdir()
 smpicc = shutil.which("smpicc")
 for end, signal in ("kill -9 $$", 9), ("exit 139", 11):
-    (stopped / "smpicc").write_text(f'#!/bin/sh\ncase "$*" in *error.c*) {end};; *) exec {smpicc} "$@";; esac\n')
+    (stopped / "smpicc").write_text(
+        f'#!/bin/sh\ncase "$*" in *error.c*) {end};; esac\nPATH=\'{os.environ["PATH"]}\' exec {smpicc} "$@"\n')
     (stopped / "smpicc").chmod(0o755)
     done = run("error.c", "--function", "f", "--p", "2", PATH=f"{stopped}:{os.environ['PATH']}")
     check(f"a compiler that signal {signal} stops leaves the code unknown", done.returncode == 4 and
